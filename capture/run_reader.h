@@ -1,0 +1,54 @@
+// RunReader: reads what sessions wrote: captures, step logs, of all ranks of a leg.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkpoint/state_tree.h"
+#include "schemas/capture.h"
+
+namespace samestep {
+
+/// One line of a step log.
+struct LogBegin {
+  std::int64_t completed = 0;
+  std::string phase;                          ///< "begin" or "end" (the last boundary)
+  std::map<std::string, Digest> fields;       ///< FieldPath text -> digest
+  std::map<std::string, std::string> values;  ///< display text of small value fields
+};
+struct LogTrace {
+  std::int64_t completed = 0;
+  std::string phase;
+  Digest digest;
+};
+struct LogEvent {
+  std::string name, json;
+};
+
+/// The step log of a rank, in order.
+struct StepLog {
+  std::vector<LogBegin> begins;
+  std::vector<LogTrace> traces;
+  std::map<std::string, std::vector<Digest>> loaded;  ///< FieldPath text -> digests seen after load calls, in order
+  std::vector<std::string> dead_gradients;
+  std::vector<LogEvent> events;
+  bool closed = false;                                ///< the session ended in order
+};
+
+struct RankRecord {
+  int rank = 0;
+  std::optional<CaptureRank> capture;  ///< the full capture; absent when the leg never reached it
+  StateTree tree;                      ///< of that capture, bytes from the store
+  StepLog log;
+};
+
+/// Reads `<run>/.samestep`. Throws Error{not_found} when there is none, Error{corrupt} with file and place.
+std::vector<RankRecord> read_run(const std::string& run);
+/// The StateTree of one complete capture: `path` is a run folder, a captures/<step> folder or a rank manifest.
+std::vector<RankRecord> read_capture(const std::string& path);
+bool looks_like_capture(const std::string& path) noexcept;
+
+}  // namespace samestep

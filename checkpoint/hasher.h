@@ -1,0 +1,34 @@
+// Hasher: canonical bytes -> DigestTree. The home of xxHash.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "checkpoint/field_bytes.h"
+#include "schemas/digest.h"
+
+namespace samestep {
+
+/// Feeds canonical bytes in pieces of any size; the tree does not depend on how they were cut.
+class Hasher {
+ public:
+  Hasher();
+  ~Hasher();
+  Hasher(Hasher&&) noexcept;
+  void update(std::span<const std::byte> bytes);
+  /// Ends the field; the hasher is then new again. `dtype` and `shape` enter the root (schemas/DIGEST.md).
+  DigestTree finish(Dtype dtype, std::span<const std::int64_t> shape);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The tree of `bytes` of a field of this dtype and shape (Dtype::none and {} for a value).
+DigestTree digest_of(const FieldBytes& bytes, Dtype dtype, std::span<const std::int64_t> shape);
+DigestTree digest_of(const Value& value);
+/// SHA-256 of the canonical bytes alone (no dtype, no shape), lower-case hexadecimal.
+std::string sha256_of(const FieldBytes& bytes);
+
+}  // namespace samestep

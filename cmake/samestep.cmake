@@ -1,0 +1,34 @@
+# What each target of ours has: the language level, warnings as errors, sanitizers, position-independent code.
+include(GNUInstallDirs)
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+find_program(SAMESTEP_CCACHE ccache)
+if(SAMESTEP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SAMESTEP_CCACHE})
+endif()
+
+# Gives `target` the options that all of our own code is built with.
+function(samestep_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  if(SAMESTEP_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=${SAMESTEP_SANITIZE} -fno-omit-frame-pointer
+                                            -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${SAMESTEP_SANITIZE})
+  endif()
+endfunction()
+
+# samestep_library(<folder> SOURCES ... LINKS ... PRIVATE_LINKS ...): the library of a layer, samestep::<folder>.
+function(samestep_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(samestep_${name} STATIC ${arg_SOURCES})
+  add_library(samestep::${name} ALIAS samestep_${name})
+  samestep_options(samestep_${name})
+  target_link_libraries(samestep_${name} PUBLIC ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS})
+endfunction()

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schemas/digest.h"
@@ -58,5 +59,7 @@ struct Field {
 };
 
 std::string_view to_string(FieldKind kind) noexcept;
+/// Throws Error{corrupt} for a name that is no kind.
+FieldKind field_kind_from(std::string_view name);
 
 }  // namespace samestep

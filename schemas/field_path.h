@@ -11,7 +11,8 @@ namespace samestep {
 
 /// `optimizer/state/layers.0.weight/exp_avg`. The first part is the component (`model`, `optimizer`,
 /// `lr_scheduler`, `grad_scaler`, `rng`, `dataloader`, `ema`, `loop`, `gradients`, `extra`; several of a kind:
-/// `optimizer.1`). Parts hold any text; '~' is written "~0" and '/' "~1".
+/// `optimizer.1`). Parts hold any text; '~' is written "~0", '/' "~1", and a byte that is not UTF-8 "~xNN": a path is
+/// always UTF-8.
 class FieldPath {
  public:
   FieldPath() = default;

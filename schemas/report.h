@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schemas/boundary.h"
@@ -22,6 +24,10 @@ enum class FindingKind : unsigned char { gap = 0, breach = 1, divergence = 2, ca
 std::string_view to_string(Verdict verdict) noexcept;
 std::string_view to_string(Grade grade) noexcept;
 std::string_view to_string(FindingKind kind) noexcept;
+/// These throw Error{corrupt} for a name that is none.
+Verdict verdict_from(std::string_view name);
+Grade grade_from(std::string_view name);
+FindingKind finding_kind_from(std::string_view name);
 
 /// One side of a finding: as much as is known of the value there.
 struct Side {

@@ -16,7 +16,9 @@ endif()
 # Gives `target` the options that all of our own code is built with.
 function(samestep_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror)
-  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                              $<INSTALL_INTERFACE:include/samestep>)
+  target_compile_features(${target} PUBLIC cxx_std_20)
   if(SAMESTEP_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=${SAMESTEP_SANITIZE} -fno-omit-frame-pointer
                                             -fno-sanitize-recover=all)
@@ -29,6 +31,27 @@ function(samestep_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(samestep_${name} STATIC ${arg_SOURCES})
   add_library(samestep::${name} ALIAS samestep_${name})
+  set_target_properties(samestep_${name} PROPERTIES EXPORT_NAME ${name})
   samestep_options(samestep_${name})
   target_link_libraries(samestep_${name} PUBLIC ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS})
+endfunction()
+
+# In a wheel the build back end says where scripts and modules go; else the usual folders.
+set(SAMESTEP_SCRIPTS_DIR ${CMAKE_INSTALL_BINDIR})
+set(SAMESTEP_MODULES_DIR ${CMAKE_INSTALL_LIBDIR}/samestep-python)
+if(SKBUILD)
+  set(SAMESTEP_SCRIPTS_DIR ${SKBUILD_SCRIPTS_DIR})
+  set(SAMESTEP_MODULES_DIR ${SKBUILD_PLATLIB_DIR})
+endif()
+
+# The command `samestep`: becomes <prefix>/bin/samestep, and a script of the wheel.
+function(samestep_install_command target)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME samestep)
+  install(TARGETS ${target} RUNTIME DESTINATION ${SAMESTEP_SCRIPTS_DIR} COMPONENT python)
+endfunction()
+
+# The extension samestep._core, and the samestep.pth that starts the hooks where SAMESTEP_PLAN is set.
+function(samestep_install_extension target pth)
+  install(TARGETS ${target} LIBRARY DESTINATION ${SAMESTEP_MODULES_DIR}/samestep COMPONENT python)
+  install(FILES ${pth} DESTINATION ${SAMESTEP_MODULES_DIR} COMPONENT python)
 endfunction()

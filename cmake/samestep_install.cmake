@@ -1,0 +1,26 @@
+# What `cmake --install` lays down. Two components, so that a Python wheel takes only its own:
+#   python       the extension, the command and samestep.pth (the layer's CMakeLists.txt install them)
+#   development  libraries, headers and the package configuration of find_package(samestep)
+if(NOT SAMESTEP_INSTALL)
+  return()
+endif()
+include(CMakePackageConfigHelpers)
+set(SAMESTEP_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/samestep)
+
+install(TARGETS samestep_schemas samestep_checkpoint samestep_capture samestep_resume_check
+        EXPORT samestepTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(DIRECTORY schemas checkpoint capture resume_check
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/samestep COMPONENT development
+        FILES_MATCHING PATTERN "*.h")
+install(EXPORT samestepTargets NAMESPACE samestep::
+        DESTINATION ${SAMESTEP_CMAKE_DIR} COMPONENT development)
+configure_package_config_file(cmake/samestepConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/samestepConfig.cmake
+                              INSTALL_DESTINATION ${SAMESTEP_CMAKE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/samestepConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/samestepConfig.cmake
+              ${PROJECT_BINARY_DIR}/samestepConfigVersion.cmake
+              cmake/samestep_packages.cmake
+        DESTINATION ${SAMESTEP_CMAKE_DIR} COMPONENT development)

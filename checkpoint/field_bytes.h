@@ -35,10 +35,14 @@ struct TensorView {
   const std::byte* base = nullptr;
   Dtype dtype = Dtype::none;
   std::vector<std::int64_t> shape, strides;
+  std::uint32_t item_bytes = 0;  ///< bytes of an element of Dtype::text; others know their own
   bool byte_swapped = false, conjugate = false, negative = false;
 };
 
-/// Bytes of a tensor; `owner` keeps `view.base` alive (may be null when the caller does).
+/// Bytes of a tensor; `owner` keeps `view.base` alive (may be null when the caller does). Every element must lie in
+/// memory that may be read: the caller has checked extents. No copy of the whole tensor is ever made. Dtypes of several
+/// elements a byte (quint4x2, quint2x4) must be contiguous; the last dimension is padded to whole bytes.
+/// Throws Error{unsupported} for one that is not, Error{corrupt} for a shape that is negative or overflows.
 FieldBytesPtr tensor_bytes(TensorView view, std::shared_ptr<const void> owner);
 /// Canonical tagged bytes of a value (schemas/DIGEST.md).
 FieldBytesPtr value_bytes(const Value& value);

@@ -47,7 +47,7 @@ build: system-packages $(STAMPS)/test  ## compile what changed and install it in
 	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) scripts/build.sh
 
 demo: setup  ## audit the example trainer twice: sound, and with a fault
-	scripts/demo.sh
+	$(BIN)/python scripts/demo.py --samestep $(BIN)/samestep --out demo-out
 
 test: setup  ## all tests
 	scripts/run-tests.sh

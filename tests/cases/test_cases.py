@@ -34,7 +34,9 @@ def unproven(case, done):
     report = json.loads(done.stdout)
     if report["verdict"] == "same":
         return ["verdict same, yet the steps differ"]
-    blamed = [f["field"] for f in report["findings"] if f["kind"] == "gap" and f["grade"] == "confirmed"]
+    blamed = [
+        f["field"] for f in report["findings"] if f["kind"] == "gap" and f["grade"] == "confirmed"
+    ]
     return [f"{field} is blamed without proof" for field in blamed]
 
 

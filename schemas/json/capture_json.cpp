@@ -1,0 +1,204 @@
+#include "schemas/json/capture_json.h"
+
+#include "schemas/check.h"
+#include "schemas/error.h"
+#include "schemas/json/dump.h"
+#include "schemas/json/field_json.h"
+
+namespace samestep {
+namespace {
+
+constexpr const char* kRankDocument = "rank";
+constexpr const char* kWorldDocument = "world";
+constexpr int kWorldSizeMax = 1'000'000;
+
+void check_fields(const std::vector<Field>& fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    SAMESTEP_CHECK(fields[i].digest.has_value());
+    SAMESTEP_CHECK(i == 0 || fields[i - 1].path < fields[i].path);
+  }
+}
+
+void write_blobs(JsonWriter& writer, const std::map<Digest, BlobPlace>& blobs) {
+  writer.object();
+  for (const auto& [digest, place] : blobs) {
+    writer.key(digest.hex()).object(true).key("pack").string(place.pack);
+    writer.key("offset").integer(place.offset).key("stored_bytes").integer(place.stored_bytes);
+    writer.key("codec").string(place.codec).end();
+  }
+  writer.end();
+}
+
+void write_chunks(JsonWriter& writer, const std::map<Digest, std::vector<Digest>>& chunks) {
+  writer.object();
+  for (const auto& [digest, list] : chunks) {
+    writer.key(digest.hex()).array(true);
+    for (const Digest& chunk : list) writer.string(chunk.hex());
+    writer.end();
+  }
+  writer.end();
+}
+
+void write_contract(JsonWriter& writer, const Contract& contract) {
+  writer.object();
+  for (std::size_t i = 0; i < contract.clauses.size(); ++i) {
+    SAMESTEP_CHECK(i == 0 || contract.clauses[i - 1].name < contract.clauses[i].name);
+    writer.key(contract.clauses[i].name).raw(canonical_json(contract.clauses[i].value));
+  }
+  writer.end();
+}
+
+Digest digest_of_text(const JsonNode& node, const std::string& text) {
+  try {
+    return Digest::from_hex(text);
+  } catch (const Error& error) {
+    node.fail(error.message());
+  }
+}
+
+// A pack is named relative to the captures folder and must stay inside it.
+std::string pack_name(ObjectReader& reader) {
+  std::string pack = reader.string("pack");
+  const bool absolute = pack.empty() || pack.front() == '/';
+  const bool climbs = ("/" + pack + "/").find("/../") != std::string::npos;
+  if (absolute || climbs || pack.find('\0') != std::string::npos) {
+    reader.get("pack").fail("expected a path below the captures folder");
+  }
+  return pack;
+}
+
+std::map<Digest, BlobPlace> read_blobs(const JsonNode& node) {
+  std::map<Digest, BlobPlace> blobs;
+  for (const JsonNode& member : node.items()) {
+    ObjectReader reader(member);
+    BlobPlace place;
+    place.pack = pack_name(reader);
+    place.offset = reader.count("offset");
+    place.stored_bytes = reader.count("stored_bytes");
+    place.codec = reader.string("codec");
+    reader.done();
+    if (place.offset + place.stored_bytes < place.offset) member.fail("offset and length overflow");
+    blobs.emplace(digest_of_text(member, member.key()), std::move(place));
+  }
+  return blobs;
+}
+
+std::map<Digest, std::vector<Digest>> read_chunks(const JsonNode& node) {
+  std::map<Digest, std::vector<Digest>> chunks;
+  for (const JsonNode& member : node.items()) {
+    std::vector<Digest>& list = chunks[digest_of_text(member, member.key())];
+    for (const JsonNode& chunk : member.elements()) {
+      list.push_back(digest_of_text(chunk, chunk.as_string()));
+    }
+  }
+  return chunks;
+}
+
+Contract read_contract(const JsonNode& node) {
+  std::map<std::string, std::string> sorted;
+  for (const JsonNode& member : node.items()) sorted.emplace(member.key(), json_text(member));
+  Contract contract;
+  for (auto& [name, value] : sorted) contract.clauses.push_back({name, std::move(value)});
+  return contract;
+}
+
+std::vector<Field> read_fields(const JsonNode& node) {
+  std::vector<Field> fields;
+  fields.reserve(node.size());
+  for (const JsonNode& element : node.elements()) {
+    Field field = read_field(element);
+    if (!field.digest) element.fail("key \"digest\" is missing");
+    if (!fields.empty() && !(fields.back().path < field.path)) {
+      element.fail("fields are not sorted by path, or a path stands twice");
+    }
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+void expect_document(ObjectReader& reader, const char* expected) {
+  const JsonNode node = reader.get("document");
+  if (node.as_string() != expected) node.fail(std::string("expected \"") + expected + "\"");
+}
+
+int read_world_size(ObjectReader& reader) {
+  const int world_size = reader.small("world_size", 1);
+  if (world_size > kWorldSizeMax) reader.get("world_size").fail("too many ranks");
+  return world_size;
+}
+
+}  // namespace
+
+std::string capture_rank_to_json(const CaptureRank& capture) {
+  check_fields(capture.fields);
+  JsonWriter writer(JsonWriter::Style::indented);
+  writer.object().key("schema").string(kCaptureSchema).key("document").string(kRankDocument);
+  writer.key("digest_version").integer(std::int64_t{kDigestVersion});
+  write_boundary(writer.key("boundary"), capture.boundary);
+  writer.key("completed").integer(capture.completed);
+  writer.key("world_size").integer(std::int64_t{capture.world_size});
+  writer.key("fields").array();
+  for (const Field& field : capture.fields) write_field(writer, field);
+  writer.end();
+  write_blobs(writer.key("blobs"), capture.blobs);
+  write_chunks(writer.key("chunks"), capture.chunks);
+  write_contract(writer.key("contract"), capture.contract);
+  writer.end();
+  return writer.take();
+}
+
+std::string capture_world_to_json(const CaptureWorld& world) {
+  SAMESTEP_CHECK(static_cast<std::size_t>(world.world_size) == world.ranks.size());
+  JsonWriter writer(JsonWriter::Style::indented);
+  writer.object().key("schema").string(kCaptureSchema).key("document").string(kWorldDocument);
+  writer.key("step").integer(world.step);
+  writer.key("world_size").integer(std::int64_t{world.world_size});
+  write_strings(writer.key("ranks"), world.ranks);
+  writer.end();
+  return writer.take();
+}
+
+CaptureRank capture_rank_from_json(std::string_view text, const std::string& where) {
+  ObjectReader reader(JsonNode::parse(text, where));
+  reader.schema(kCaptureSchema);
+  expect_document(reader, kRankDocument);
+  if (reader.integer("digest_version") != kDigestVersion) {
+    reader.get("digest_version").fail("a digest scheme that this samestep does not know");
+  }
+  CaptureRank capture;
+  capture.boundary = read_boundary(reader.get("boundary"));
+  capture.completed = reader.integer("completed", 0);
+  capture.world_size = read_world_size(reader);
+  if (capture.boundary.rank >= capture.world_size) {
+    reader.get("boundary").fail("the rank is not below world_size");
+  }
+  capture.fields = read_fields(reader.get("fields"));
+  capture.blobs = read_blobs(reader.get("blobs"));
+  capture.chunks = read_chunks(reader.get("chunks"));
+  capture.contract = read_contract(reader.get("contract"));
+  reader.done();
+  return capture;
+}
+
+CaptureWorld capture_world_from_json(std::string_view text, const std::string& where) {
+  ObjectReader reader(JsonNode::parse(text, where));
+  reader.schema(kCaptureSchema);
+  expect_document(reader, kWorldDocument);
+  CaptureWorld world;
+  world.step = reader.integer("step", 0);
+  world.world_size = read_world_size(reader);
+  world.ranks = reader.strings("ranks");
+  if (world.ranks.size() != static_cast<std::size_t>(world.world_size)) {
+    reader.get("ranks").fail("not as many manifests as ranks");
+  }
+  for (const JsonNode& rank : reader.get("ranks").elements()) {
+    const std::string& file = rank.as_string();
+    if (file.empty() || file == ".." || file.find('/') != std::string::npos) {
+      rank.fail("expected a file name");
+    }
+  }
+  reader.done();
+  return world;
+}
+
+}  // namespace samestep

@@ -1,0 +1,19 @@
+// CaptureRank and CaptureWorld as JSON text (capture.v1).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "schemas/capture.h"
+
+namespace samestep {
+
+/// Fields must be sorted by path, unique, each with a digest (SAMESTEP_CHECK).
+std::string capture_rank_to_json(const CaptureRank& capture);
+std::string capture_world_to_json(const CaptureWorld& world);
+
+/// `where` names the text in messages. Throw Error{corrupt} that names the JSON pointer, Error{limit}.
+CaptureRank capture_rank_from_json(std::string_view text, const std::string& where);
+CaptureWorld capture_world_from_json(std::string_view text, const std::string& where);
+
+}  // namespace samestep

@@ -1,4 +1,6 @@
-"""The demo: audits python/examples/char_transformer.py as it is, and with its fault. Fails on any other outcome.
+"""The demo: audits python/examples/char_transformer.py as it is, and with its fault.
+
+Ends with 1 when a verdict is another than it must be.
 
 demo.py --samestep PATH --out DIR
 """

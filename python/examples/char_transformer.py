@@ -1,12 +1,14 @@
 """A character-level transformer on the Python language reference that ships with Python.
 
-An ordinary trainer that resumes soundly and knows nothing of samestep: dropout, shuffled batches, AdamW, a
-warm-up schedule and an average of the weights. Its checkpoint holds everything that evolves.
+An ordinary trainer that resumes soundly and knows nothing of samestep: dropout, shuffled batches,
+AdamW, a warm-up schedule and an average of the weights. Its checkpoint holds everything that
+evolves.
 
     python char_transformer.py --out DIR [--resume DIR/checkpoint-8.pt]
 
-`--fault step-counter` re-enacts a fault seen in real trainers: after the optimizer has been restored, a
-preparation step sets its step counters back to zero, so that the bias correction starts anew.
+`--fault step-counter` re-enacts a fault seen in real trainers: after the optimizer has been
+restored, a preparation step sets its step counters back to zero, so that the bias correction
+starts anew.
 """
 
 import argparse
@@ -21,7 +23,7 @@ from torch.nn import functional as F
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from torch.utils.data import DataLoader, Dataset
 
-CONTEXT, WIDTH, HEADS, BLOCKS, BATCH = 64, 64, 4, 2, 16
+CONTEXT, HEADS, BATCH = 64, 4, 16
 BATCHES_AN_EPOCH = 12
 
 
@@ -43,13 +45,12 @@ class Windows(Dataset):
 
 
 class Block(nn.Module):
-    def __init__(self) -> None:
+    def __init__(self, width: int) -> None:
         super().__init__()
-        self.norm1, self.norm2 = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
-        self.qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
-        self.mlp = nn.Sequential(
-            nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Linear(4 * WIDTH, WIDTH)
-        )
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        wide, narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+        self.mlp = nn.Sequential(wide, nn.GELU(), narrow)
         self.dropout = nn.Dropout(0.1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -62,12 +63,12 @@ class Block(nn.Module):
 
 
 class CharTransformer(nn.Module):
-    def __init__(self, characters: int) -> None:
+    def __init__(self, characters: int, width: int, blocks: int) -> None:
         super().__init__()
-        self.character, self.place = nn.Embedding(characters, WIDTH), nn.Embedding(CONTEXT, WIDTH)
+        self.character, self.place = nn.Embedding(characters, width), nn.Embedding(CONTEXT, width)
         self.dropout = nn.Dropout(0.1)
-        self.blocks = nn.Sequential(*[Block() for _ in range(BLOCKS)])
-        self.norm, self.head = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, characters)
+        self.blocks = nn.Sequential(*[Block(width) for _ in range(blocks)])
+        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, characters)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = self.dropout(self.character(x) + self.place.weight[: x.shape[1]])
@@ -77,14 +78,14 @@ class CharTransformer(nn.Module):
 class Trainer:
     """The training state, and the loop over it."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, width: int, blocks: int) -> None:
         random.seed(seed)
         torch.manual_seed(seed)
         self.order = torch.Generator().manual_seed(seed)
         text = "\n".join(topics.topics[name] for name in sorted(topics.topics))
         data = Windows(text, BATCHES_AN_EPOCH * BATCH)
         self.loader = DataLoader(data, BATCH, shuffle=True, drop_last=True, generator=self.order)
-        self.model = CharTransformer(len(data.vocabulary))
+        self.model = CharTransformer(len(data.vocabulary), width, blocks)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=3e-3, weight_decay=0.1)
         self.schedule = torch.optim.lr_scheduler.LambdaLR(
             self.optimizer, lambda step: min(1.0, (step + 1) / 10)
@@ -126,7 +127,8 @@ class Trainer:
     def epoch(self):
         """The batches of this epoch that are still to be trained on.
 
-        The random states are put back last: making the iterator and skipping batches both draw from them.
+        The random states are put back last: making the iterator and skipping batches may draw
+        from them.
         """
         self.order_at_epoch_start = self.order.get_state()
         batches = iter(self.loader)
@@ -158,12 +160,14 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--save-every", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--width", type=int, default=64)
+    parser.add_argument("--blocks", type=int, default=2)
     parser.add_argument("--fault", choices=["step-counter"])
     options = parser.parse_args()
 
     options.out.mkdir(parents=True, exist_ok=True)
     torch.use_deterministic_algorithms(True)
-    trainer = Trainer(options.seed)
+    trainer = Trainer(options.seed, options.width, options.blocks)
     if options.resume:
         trainer.restore(options.resume)
         if options.fault == "step-counter":

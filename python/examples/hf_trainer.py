@@ -1,6 +1,6 @@
-"""A stock Hugging Face Trainer script: a small GPT-2 with dropout on bytes, two data workers, default arguments.
+"""A stock Hugging Face Trainer script: a small GPT-2 with dropout on bytes, two data workers.
 
-Nothing of samestep is in it. To audit how it resumes:
+All other arguments are the defaults. Nothing of samestep is in it. To audit how it resumes:
 
     samestep audit --checkpoint checkpoint-4 --at 4 \\
         --resume "python hf_trainer.py --out {out} --resume {checkpoint}" \\

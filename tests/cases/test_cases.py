@@ -1,4 +1,4 @@
-"""Each case and its repaired form is one test: the audit's verdict, fields and fates are those the case expects."""
+"""Each case and its repaired form is one test: the audit says what the case expects."""
 
 import argparse
 import importlib.util
@@ -26,10 +26,10 @@ def cases():
 
 
 def unproven(case, done):
-    """Why this answer is wrong even for an auditor that cannot prove causes yet; empty when it is right.
+    """Why this answer is wrong even for an auditor that proves no causes; empty when it is right.
 
-    Such a case has equal state: only the proof names its cause. Until then `undecided` is the honest
-    verdict, and nothing that is in order may be blamed.
+    Such a case has equal state: only the proof names its cause. Without one `undecided` is the
+    honest verdict, and nothing that is in order may be blamed.
     """
     report = json.loads(done.stdout)
     if report["verdict"] == "same":

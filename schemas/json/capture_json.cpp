@@ -48,11 +48,12 @@ void write_contract(JsonWriter& writer, const Contract& contract) {
   writer.end();
 }
 
-Digest digest_of_text(const JsonNode& node, const std::string& text) {
+// The digest that is the name of a member.
+Digest digest_key(const JsonNode& member) {
   try {
-    return Digest::from_hex(text);
+    return Digest::from_hex(member.key());
   } catch (const Error& error) {
-    node.fail(error.message());
+    member.fail(error.message());
   }
 }
 
@@ -78,7 +79,7 @@ std::map<Digest, BlobPlace> read_blobs(const JsonNode& node) {
     place.codec = reader.string("codec");
     reader.done();
     if (place.offset + place.stored_bytes < place.offset) member.fail("offset and length overflow");
-    blobs.emplace(digest_of_text(member, member.key()), std::move(place));
+    blobs.emplace(digest_key(member), std::move(place));
   }
   return blobs;
 }
@@ -86,9 +87,9 @@ std::map<Digest, BlobPlace> read_blobs(const JsonNode& node) {
 std::map<Digest, std::vector<Digest>> read_chunks(const JsonNode& node) {
   std::map<Digest, std::vector<Digest>> chunks;
   for (const JsonNode& member : node.items()) {
-    std::vector<Digest>& list = chunks[digest_of_text(member, member.key())];
+    std::vector<Digest>& list = chunks[digest_key(member)];
     for (const JsonNode& chunk : member.elements()) {
-      list.push_back(digest_of_text(chunk, chunk.as_string()));
+      list.push_back(read_digest(chunk));
     }
   }
   return chunks;

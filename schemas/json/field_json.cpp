@@ -1,20 +1,7 @@
 #include "schemas/json/field_json.h"
 
-#include "schemas/error.h"
-
 namespace samestep {
 namespace {
-
-// Runs `read`, and tells where in the document the text stands when it is none of the known names.
-template <typename Read>
-auto named(const JsonNode& node, Read read) {
-  try {
-    return read(node.as_string());
-  } catch (const Error& error) {
-    if (error.where() == node.where()) throw;
-    node.fail(error.message() + ": \"" + printable(node.as_string(), 60) + "\"");
-  }
-}
 
 void write_key(JsonWriter& writer, const SourceKey& key) {
   switch (key.kind) {
@@ -48,28 +35,6 @@ bool is_default(const Layout& layout) {
          layout.device.empty() && !layout.requires_grad;
 }
 
-void write_layout(JsonWriter& writer, const Layout& layout) {
-  writer.object();
-  if (!layout.strides.empty()) write_integers(writer.key("strides"), layout.strides);
-  if (layout.storage >= 0) writer.key("storage").integer(layout.storage);
-  if (layout.storage_offset != 0) writer.key("storage_offset").integer(layout.storage_offset);
-  if (!layout.device.empty()) writer.key("device").string(layout.device);
-  if (layout.requires_grad) writer.key("requires_grad").boolean(*layout.requires_grad);
-  writer.end();
-}
-
-Layout read_layout(const JsonNode& node) {
-  ObjectReader reader(node);
-  Layout layout;
-  if (reader.find("strides")) layout.strides = reader.integers("strides");
-  if (reader.find("storage")) layout.storage = reader.integer("storage", 0);
-  if (reader.find("storage_offset")) layout.storage_offset = reader.integer("storage_offset");
-  if (reader.find("device")) layout.device = reader.string("device");
-  if (reader.find("requires_grad")) layout.requires_grad = reader.boolean("requires_grad");
-  reader.done();
-  return layout;
-}
-
 void read_tensor(ObjectReader& reader, Field& field) {
   const JsonNode dtype = reader.get("dtype");
   const auto known = dtype_from(dtype.as_string());
@@ -83,8 +48,8 @@ void read_tensor(ObjectReader& reader, Field& field) {
 
 }  // namespace
 
-void write_strings(JsonWriter& writer, const std::vector<std::string>& list) {
-  writer.array(true);
+void write_strings(JsonWriter& writer, const std::vector<std::string>& list, bool compact) {
+  writer.array(compact);
   for (const std::string& text : list) writer.string(text);
   writer.end();
 }
@@ -105,6 +70,49 @@ std::map<std::string, std::string> read_map(const JsonNode& node) {
   std::map<std::string, std::string> map;
   for (const JsonNode& member : node.items()) map.emplace(member.key(), member.as_string());
   return map;
+}
+
+void write_pairs(JsonWriter& writer,
+                 const std::vector<std::pair<std::string, std::string>>& pairs) {
+  writer.array();
+  for (const auto& [what, why] : pairs) {
+    writer.object(true).key("what").string(what).key("why").string(why).end();
+  }
+  writer.end();
+}
+
+std::vector<std::pair<std::string, std::string>> read_pairs(const JsonNode& node) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const JsonNode& element : node.elements()) {
+    ObjectReader reader(element);
+    pairs.emplace_back(reader.string("what"), reader.string("why"));
+    reader.done();
+  }
+  return pairs;
+}
+
+Digest read_digest(const JsonNode& node) { return read_name(node, Digest::from_hex); }
+
+void write_layout(JsonWriter& writer, const Layout& layout) {
+  writer.object();
+  if (!layout.strides.empty()) write_integers(writer.key("strides"), layout.strides);
+  if (layout.storage >= 0) writer.key("storage").integer(layout.storage);
+  if (layout.storage_offset != 0) writer.key("storage_offset").integer(layout.storage_offset);
+  if (!layout.device.empty()) writer.key("device").string(layout.device);
+  if (layout.requires_grad) writer.key("requires_grad").boolean(*layout.requires_grad);
+  writer.end();
+}
+
+Layout read_layout(const JsonNode& node) {
+  ObjectReader reader(node);
+  Layout layout;
+  if (reader.find("strides")) layout.strides = reader.integers("strides");
+  if (reader.find("storage")) layout.storage = reader.integer("storage", 0);
+  if (reader.find("storage_offset")) layout.storage_offset = reader.integer("storage_offset");
+  if (reader.find("device")) layout.device = reader.string("device");
+  if (reader.find("requires_grad")) layout.requires_grad = reader.boolean("requires_grad");
+  reader.done();
+  return layout;
 }
 
 void write_source(JsonWriter& writer, const Source& source) {
@@ -141,15 +149,19 @@ void write_field(JsonWriter& writer, const Field& field) {
   writer.end();
 }
 
+void read_names(ObjectReader& reader, Field& field) {
+  field.path = FieldPath(reader.string("path"));
+  if (field.path.empty()) reader.get("path").fail("an empty path");
+  field.role = read_name(reader.get("role"), role_from);
+  field.kind = read_name(reader.get("kind"), field_kind_from);
+  if (field.kind == FieldKind::tensor) read_tensor(reader, field);
+}
+
 Field read_field(const JsonNode& node) {
   ObjectReader reader(node);
   Field field;
-  field.path = FieldPath(reader.string("path"));
-  if (field.path.empty()) reader.get("path").fail("an empty path");
-  field.role = named(reader.get("role"), role_from);
-  field.kind = named(reader.get("kind"), field_kind_from);
-  if (field.kind == FieldKind::tensor) read_tensor(reader, field);
-  if (const auto digest = reader.find("digest")) field.digest = named(*digest, Digest::from_hex);
+  read_names(reader, field);
+  if (const auto digest = reader.find("digest")) field.digest = read_digest(*digest);
   field.bytes = reader.count("bytes");
   if (const auto value = reader.find("value")) field.value = read_tagged(*value);
   if (reader.find("class")) field.class_name = reader.string("class");

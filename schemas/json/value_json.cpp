@@ -2,6 +2,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "schemas/hex.h"
 #include "schemas/json/field_json.h"
@@ -100,6 +101,40 @@ Bytes read_bytes(const JsonNode& node) {
   return std::move(*bytes);
 }
 
+// Plain integers reach up to uint64; those beyond int64 are held as bytes.
+Value read_integer(const JsonNode& node) {
+  if (node.integer_text().front() == '-') return node.as_int();
+  const std::uint64_t number = node.as_unsigned();
+  if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    return static_cast<std::int64_t>(number);
+  }
+  BigInt big;
+  for (unsigned i = 0; i < 8; ++i) big.bytes.push_back(static_cast<std::byte>(number >> (8 * i)));
+  big.bytes.push_back(std::byte{0});
+  return big;
+}
+
+double read_plain_float(const JsonNode& node) {
+  if (!node.is_string()) return node.as_double();
+  const std::string& text = node.as_string();
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  node.fail("expected a number");
+}
+
+Numbers read_short_list(const JsonNode& node) {
+  if (node.size() > kPlainNumbersMax) node.fail("more numbers than a list may hold");
+  std::vector<std::int64_t> ints;
+  std::vector<double> floats;
+  for (const JsonNode& element : node.elements()) {
+    if (element.is_integer()) ints.push_back(element.as_int());
+    floats.push_back(read_plain_float(element));
+  }
+  if (ints.size() == floats.size()) return Numbers{std::move(ints)};
+  return Numbers{std::move(floats)};
+}
+
 Numbers read_numbers(const JsonNode& node) {
   if (node.key() == "ints") {
     std::vector<std::int64_t> list;
@@ -120,6 +155,29 @@ void write_tagged(JsonWriter& writer, const Value& value) {
 }
 
 void write_plain(JsonWriter& writer, const Value& value) { std::visit(Plain{writer}, value); }
+
+std::optional<Value> read_plain(const JsonNode& node) {
+  switch (node.kind()) {
+    case JsonNode::Kind::null:
+      return None{};
+    case JsonNode::Kind::boolean:
+      return node.as_bool();
+    case JsonNode::Kind::integer:
+      return read_integer(node);
+    case JsonNode::Kind::floating:
+      return node.as_double();
+    case JsonNode::Kind::string:
+      return node.as_string();
+    case JsonNode::Kind::array:
+      return read_short_list(node);
+    case JsonNode::Kind::object:
+      break;
+  }
+  const bool count = node.size() == 1 && (node.contains("bytes") || node.contains("numbers"));
+  if (!count) node.fail("expected a value or a count");
+  node.items().front().as_unsigned();
+  return std::nullopt;
+}
 
 Value read_tagged(const JsonNode& node) {
   if (!node.is_object() || node.size() != 1) node.fail("expected an object with one key, the kind");

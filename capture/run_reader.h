@@ -28,14 +28,19 @@ struct LogEvent {
   std::string name, json;
 };
 
-/// The step log of a rank, in order.
+/// The step log of a rank, in order. A begin that was recorded again (a save inside its window) is
+/// there once, as it was recorded last.
 struct StepLog {
+  std::string leg;
+  int rank = 0, world_size = 1;
+  std::int64_t start = 0;
   std::vector<LogBegin> begins;
   std::vector<LogTrace> traces;
-  std::map<std::string, std::vector<Digest>> loaded;  ///< FieldPath text -> digests seen after load calls, in order
+  std::map<std::string, std::vector<Digest>>
+      loaded;  ///< FieldPath text -> digests seen after load calls, in order
   std::vector<std::string> dead_gradients;
   std::vector<LogEvent> events;
-  bool closed = false;                                ///< the session ended in order
+  bool closed = false;  ///< the session ended in order
 };
 
 struct RankRecord {
@@ -45,9 +50,13 @@ struct RankRecord {
   StepLog log;
 };
 
-/// Reads `<run>/.samestep`. Throws Error{not_found} when there is none, Error{corrupt} with file and place.
+/// Reads `<run>/.samestep`: of each rank that left a log or a capture, in order of rank. The
+/// capture is that of the latest complete one, or of the latest when none is complete (a rank
+/// died). Throws Error{not_found} when there is none, Error{corrupt} with file and place.
 std::vector<RankRecord> read_run(const std::string& run);
-/// The StateTree of one complete capture: `path` is a run folder, a captures/<step> folder or a rank manifest.
+/// The StateTree of one complete capture: `path` is a run folder (its latest), a captures/<step>
+/// folder or a rank manifest; logs are left empty. Bytes are read, and checked, when somebody
+/// streams them. Throws as read_run, and Error{corrupt} when the capture is incomplete.
 std::vector<RankRecord> read_capture(const std::string& path);
 bool looks_like_capture(const std::string& path) noexcept;
 

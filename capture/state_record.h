@@ -1,0 +1,52 @@
+// StateRecord: one record being made: digests of all fields and, when it is full, their bytes and a
+// manifest.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "capture/run_folder.h"
+#include "checkpoint/field_bytes.h"
+#include "schemas/capture.h"
+
+namespace samestep {
+
+class PackWriter;
+
+/// Not thread-safe. Destroyed before commit() it leaves nothing.
+class StateRecord {
+ public:
+  /// Digests only.
+  StateRecord(std::int64_t completed, std::string phase);
+  /// With bytes: a capture of `rank`.
+  StateRecord(const RunFolder& folder, int rank, int world_size, std::int64_t completed,
+              std::string phase);
+  ~StateRecord();
+
+  /// Reads `bytes` before it returns. Paths must be unique in the record (SAMESTEP_CHECK).
+  void add(Field field, const FieldBytes& bytes);
+  void set_contract(Contract contract) { capture_.contract = std::move(contract); }
+  /// Full: pack, manifest and, when this rank completes the set, capture.json become durable in
+  /// this order. A capture of the same step and rank is replaced. Throws Error{failed}.
+  void commit();
+
+  std::int64_t completed() const noexcept { return capture_.completed; }
+  const std::string& phase() const noexcept { return capture_.boundary.phase; }
+  bool is_full() const noexcept { return pack_ != nullptr; }
+  const std::map<std::string, Digest>& digests() const noexcept { return digests_; }
+  /// Display text of value fields and of tensors whose one value is known.
+  const std::map<std::string, std::string>& values() const noexcept { return values_; }
+
+ private:
+  void commit_world() const;
+
+  std::optional<RunFolder> folder_;
+  CaptureRank capture_;
+  std::unique_ptr<PackWriter> pack_;
+  std::map<std::string, Digest> digests_;
+  std::map<std::string, std::string> values_;
+};
+
+}  // namespace samestep

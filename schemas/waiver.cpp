@@ -22,27 +22,6 @@ int days_in(int year, int month) noexcept {
 
 }  // namespace
 
-// The usual two-pointer match: on a mismatch the last '*' takes one more character.
-bool waiver_matches(std::string_view pattern, std::string_view path) noexcept {
-  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
-  while (t < path.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && pattern[p] == path[t]) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
 bool is_date(std::string_view text) noexcept {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
   const int year = number_at(text, 0, 4), month = number_at(text, 5, 2),

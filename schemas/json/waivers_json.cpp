@@ -15,9 +15,9 @@ std::string non_empty(ObjectReader& reader, const char* key) {
 Waiver read_waiver(const JsonNode& node) {
   ObjectReader reader(node);
   Waiver waiver;
-  waiver.pattern = non_empty(reader, "pattern");
+  waiver.field = non_empty(reader, "field");
   waiver.reason = non_empty(reader, "reason");
-  if (reader.find("owner")) waiver.owner = reader.string("owner");
+  waiver.owner = non_empty(reader, "owner");
   waiver.expires = reader.string("expires");
   if (!is_date(waiver.expires)) reader.get("expires").fail("expected a date, YYYY-MM-DD");
   reader.done();
@@ -30,9 +30,8 @@ std::string waivers_to_json(const std::vector<Waiver>& waivers) {
   JsonWriter writer(JsonWriter::Style::indented);
   writer.object().key("schema").string(kWaiversSchema).key("waivers").array();
   for (const Waiver& waiver : waivers) {
-    writer.object().key("pattern").string(waiver.pattern).key("reason").string(waiver.reason);
-    if (!waiver.owner.empty()) writer.key("owner").string(waiver.owner);
-    writer.key("expires").string(waiver.expires).end();
+    writer.object().key("field").string(waiver.field).key("reason").string(waiver.reason);
+    writer.key("owner").string(waiver.owner).key("expires").string(waiver.expires).end();
   }
   writer.end().end();
   return writer.take();

@@ -10,7 +10,7 @@ namespace {
 
 const std::vector<Waiver> kWaivers = {
     {"optimizer/param_groups/*/lr", "warm restart is wanted", "me", "2030-02-28"},
-    {"loop/*", "a new log folder", "", "2031-01-01"}};
+    {"loop/*", "a new log folder", "you", "2031-01-01"}};
 
 TEST(WaiversJsonTest, GoesBothWays) {
   const std::string text = waivers_to_json(kWaivers);
@@ -18,7 +18,7 @@ TEST(WaiversJsonTest, GoesBothWays) {
   EXPECT_EQ(waivers_to_json(back), text);
   ASSERT_EQ(back.size(), 2u);
   EXPECT_EQ(back[0].owner, "me");
-  EXPECT_EQ(back[1].pattern, "loop/*");
+  EXPECT_EQ(back[1].field, "loop/*");
 }
 
 TEST(WaiversJsonTest, RefusesEachFaultByItsPointer) {
@@ -27,7 +27,7 @@ TEST(WaiversJsonTest, RefusesEachFaultByItsPointer) {
       {"2030-02-28", "2030-02-29", "w at /waivers/0/expires: expected a date"},
       {"2030-02-28", "tomorrow", "w at /waivers/0/expires: expected a date"},
       {"\"a new log folder\"", "\"\"", "w at /waivers/1/reason: an empty text"},
-      {"\"loop/*\"", "\"\"", "w at /waivers/1/pattern: an empty text"},
+      {"\"loop/*\"", "\"\"", "w at /waivers/1/field: an empty text"},
       {"\"reason\"", "\"because\"", "w at /waivers/0: key \"reason\" is missing"},
       {"\"owner\"", "\"owned\"", "w at /waivers/0/owned: unknown key"},
   };

@@ -213,7 +213,7 @@ OptimizerNames optimizer_names(const ClaimedComponent& optimizer, const KeyTree&
                                     [](const auto& at) { return is_number(at.first); });
   if (listed.names.empty() && numbered) {
     names = names_of_numbers(optimizer, tree, parsed, listed, models, result.how);
-  } else {
+  } else if (!listed.names.empty()) {
     for (const auto& [id, position] : listed.index)
       names[id] = fold_wrappers(listed.names[position]);
     result.how = "param_names";

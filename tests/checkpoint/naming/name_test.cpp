@@ -26,7 +26,8 @@ std::set<std::string> paths_of(const StateTree& tree, const std::string& prefix)
   std::set<std::string> paths;
   for (const StateEntry& entry : tree.entries()) {
     const bool order = entry.field.traits.count("declared") != 0;
-    if (!order && entry.field.path.text().rfind(prefix, 0) == 0) paths.insert(entry.field.path.text());
+    if (!order && entry.field.path.text().rfind(prefix, 0) == 0)
+      paths.insert(entry.field.path.text());
   }
   return paths;
 }
@@ -60,8 +61,9 @@ TEST(Name, private_keys_become_canonical_components_by_their_content) {
 }
 
 TEST(Name, every_leaf_is_kept_once_with_its_source) {
-  for (const char* name : {"plain-loop-full", "plain-loop-legacy", "dcp-fsdp2-2rank", "lightning-ckpt-ema",
-                           "megatron-torch-dist-2rank", "deepspeed-zero3-bf16-2rank", "torch-python-zoo-proto4"}) {
+  for (const char* name :
+       {"plain-loop-full", "plain-loop-legacy", "dcp-fsdp2-2rank", "lightning-ckpt-ema",
+        "megatron-torch-dist-2rank", "deepspeed-zero3-bf16-2rank", "torch-python-zoo-proto4"}) {
     const Document document = sample_document(name);
     const std::size_t leaves = document.leaves.size();
     Document copy = document;
@@ -79,13 +81,15 @@ TEST(Name, the_same_state_has_the_same_paths_in_each_format) {
   const StateTree accelerate = name_document(sample_document("accelerate-seedable"));
   const StateTree dcp = name_document(sample_document("dcp-single-rank"));
   const StateTree lightning = name_document(sample_document("lightning-ckpt-ema"));
-  for (const char* part : {"model/", "optimizer/state/", "ema/", "rng/torch", "rng/numpy", "rng/python", "grad_scaler/"}) {
+  for (const char* part : {"model/", "optimizer/state/", "ema/", "rng/torch", "rng/numpy",
+                           "rng/python", "grad_scaler/"}) {
     const auto in_plain = paths_of(plain, part);
     EXPECT_FALSE(in_plain.empty()) << part;
     EXPECT_THAT(paths_of(accelerate, part), IsSubsetOf(in_plain)) << part;
     EXPECT_THAT(paths_of(dcp, part), IsSubsetOf(in_plain)) << part;  // its model has no batch norm
     std::set<std::string> in_lightning;
-    for (std::string path : paths_of(lightning, part)) {  // its model is a module that holds this one as `net`
+    for (std::string path :
+         paths_of(lightning, part)) {  // its model is a module that holds this one as `net`
       if (const auto at = path.find("net."); at != std::string::npos) path.erase(at, 4);
       in_lightning.insert(path);
     }

@@ -19,8 +19,8 @@ namespace samestep::sketch {
 
 /// A key: text is a string key, an int an integer key or index.
 struct Key : SourceKey {
-  Key(const char* text) : SourceKey{Kind::string, text} {}               // NOLINT
-  Key(std::string text) : SourceKey{Kind::string, std::move(text)} {}    // NOLINT
+  Key(const char* name) : SourceKey{Kind::string, name} {}               // NOLINT
+  Key(std::string name) : SourceKey{Kind::string, std::move(name)} {}    // NOLINT
   Key(int number) : SourceKey{Kind::integer, std::to_string(number)} {}  // NOLINT
   Key(SourceKey key) : SourceKey(std::move(key)) {}                      // NOLINT
 };
@@ -114,7 +114,8 @@ inline Document sample_document(const std::string& name) {
       const auto count = static_cast<std::size_t>(leaf.at("len").as_int());
       sketch.value(keys, Numbers{std::vector<std::int64_t>(count)});
     } else if (kind == "int") {
-      sketch.integer(keys, std::stoll(text_of()));
+      const std::string digits = text_of();
+      digits.size() > 18 ? sketch.value(keys, BigInt{}) : sketch.integer(keys, std::stoll(digits));
     } else if (kind == "float") {
       sketch.value(keys, std::stod(text_of()));
     } else if (kind == "bool") {

@@ -1,29 +1,30 @@
 // Audit: runs the legs and judges them (DESIGN 8).
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "resume_check/progress.h"
 #include "schemas/report.h"
 
 namespace samestep {
 
 struct AuditRequest {
-  std::vector<std::string> fresh;            ///< argv of the uninterrupted leg; may hold {out}
-  std::optional<std::vector<std::string>> resume;  ///< argv of the resumed leg; may hold {out}, {checkpoint}; absent: `fresh`
-  std::string checkpoint_glob;               ///< relative to {out}; empty: whatever looks like a new checkpoint
+  std::vector<std::string> fresh;  ///< argv of the uninterrupted leg; may hold {out}
+  std::optional<std::vector<std::string>>
+      resume;  ///< argv of the resumed leg; may hold {out}, {checkpoint}; absent: `fresh`
+  std::string checkpoint_glob;  ///< relative to {out}; empty: whatever looks like a new checkpoint
   std::optional<std::int64_t> at;
   std::int64_t steps = 3;
   int controls = 1;
-  std::string work;                          ///< folder for legs, logs and records; made when absent
+  /// Folder for legs, logs and records; made when absent, refused when it holds an earlier audit.
+  /// Empty: a fresh folder below the system's temporary folder. It is kept; Report::host["work"]
+  /// names it.
+  std::string work;
   double leg_seconds_max = 3600;
-  std::string waivers;                       ///< file, or empty
+  std::string waivers;  ///< file, or empty
 };
-
-/// Called with a short line ("uninterrupted leg: step 12") while legs run; may be empty.
-using Progress = std::function<void(const std::string&)>;
 
 /// Runs the audit. Throws Error for everything that keeps it from a verdict (exit 2).
 Report run_audit(const AuditRequest& request, const Progress& progress);

@@ -13,8 +13,9 @@ struct Copies {
   std::optional<Digest> captured, checkpointed, restored, loaded;
 };
 
-/// The fate of a field with these copies. At least one of the first three must be present (SAMESTEP_CHECK).
-/// `loaded` splits lost_after_save into overwritten (equal to captured) and not_applied (anything else).
+/// The fate of a field with these copies. At least one of the first three must be present
+/// (SAMESTEP_CHECK). `loaded` splits lost_after_save into overwritten (equal to captured) and
+/// not_applied (anything else).
 Fate fate_of(const Copies& copies);
 
 }  // namespace samestep

@@ -39,7 +39,8 @@ class Walk {
   std::vector<std::string> run() {
     below("", 0, 0);
     std::ranges::sort(found_);
-    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
+    const auto repeated = std::ranges::unique(found_);
+    found_.erase(repeated.begin(), repeated.end());
     return std::move(found_);
   }
 

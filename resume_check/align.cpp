@@ -1,0 +1,222 @@
+#include "resume_check/align.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "resume_check/cast.h"
+#include "resume_check/digests.h"
+#include "resume_check/names.h"
+#include "resume_check/neighbours.h"
+#include "resume_check/numbers.h"
+#include "resume_check/slices.h"
+
+namespace samestep {
+namespace {
+
+bool same_bytes(const StateEntry& a, const StateEntry& b) {
+  return a.field.digest && a.field.digest == b.field.digest;
+}
+
+/// Sets equal and drifted of a match with `filed`.
+Match weighed(const StateEntry& live, const StateEntry& filed, Basis basis) {
+  Match match{&filed, basis, same_bytes(live, filed), false, std::nullopt};
+  if (!match.equal && (equal_in_value(live, filed) || equal_when_widened(live, filed))) {
+    match.equal = match.drifted = true;
+  }
+  return match;
+}
+
+class Aligner {
+ public:
+  Aligner(const StateTree& captured, const StateTree& checkpoint)
+      : captured_(captured), checkpoint_(checkpoint), neighbours_(checkpoint) {
+    result_.matches.resize(captured.entries().size());
+    for (const auto& entry : checkpoint.entries()) {
+      if (entry.field.digest) by_digest_.emplace(*entry.field.digest, &entry);
+      words_[&entry] = name_words(entry.field.path);
+      by_leaf_.emplace(words_[&entry].empty() ? "" : words_[&entry].back(), &entry);
+      if (const auto place = place_in_file(entry.field); !place.empty()) {
+        by_place_.emplace(place, &entry);
+        indexed_.insert(&entry);
+      }
+    }
+  }
+
+  Alignment run() {
+    each([this](const auto& live) { return certain(live); });
+    each([this](const auto& live) { return by_bytes(live); });
+    slices();
+    each([this](const auto& live) { return by_neighbours(live); });
+    each([this](const auto& live) { return by_place_or_path(live); });
+    each([this](const auto& live) { return by_value_and_name(live); });
+    each([this](const auto& live) { return by_name(live); });
+    for (const auto& entry : checkpoint_.entries()) {
+      if (!taken_.count(&entry)) result_.unmatched.push_back(&entry);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  using Found = std::optional<Match>;
+
+  template <typename Pass>
+  void each(Pass pass) {
+    const auto& entries = captured_.entries();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (result_.matches[i]) continue;
+      result_.matches[i] = pass(entries[i]);
+      if (const auto& match = result_.matches[i]) {
+        taken_.insert(match->entry);
+        if (match->equal && is_distinctive(entries[i])) {
+          neighbours_.learn(entries[i].field.path, match->entry->field.path);
+        }
+      }
+    }
+  }
+
+  const StateEntry* at_place(const StateEntry& live) const {
+    const auto trait = live.field.traits.find("place");
+    if (trait == live.field.traits.end()) return nullptr;
+    const auto found = by_place_.find(trait->second);
+    return found == by_place_.end() ? nullptr : found->second;
+  }
+
+  /// Where the file's own order of parameters puts a slot, that is its place, whatever name a
+  /// reader guessed for it.
+  const StateEntry* stated(const StateEntry& live) const {
+    if (const auto* placed = at_place(live)) return placed;
+    const auto* named = checkpoint_.find(live.field.path);
+    if (named && indexed_.count(named) && live.field.traits.count("place")) return nullptr;
+    return named;
+  }
+
+  Found certain(const StateEntry& live) const {
+    const auto* filed = stated(live);
+    if (!filed) return std::nullopt;
+    const bool placed = filed == at_place(live);
+    auto match = weighed(live, *filed, placed ? Basis::place : Basis::path);
+    if (!match.equal || (placed && !is_distinctive(live))) return std::nullopt;
+    return match;
+  }
+
+  Found by_bytes(const StateEntry& live) const {
+    if (!live.field.digest || !is_distinctive(live)) return std::nullopt;
+    const auto* filed = stated(live);
+    const auto words = name_words(live.field.path);
+    const StateEntry* best = nullptr;
+    std::size_t best_score = 0;
+    const auto [first, last] = by_digest_.equal_range(*live.field.digest);
+    for (auto it = first; it != last; ++it) {
+      const auto* candidate = it->second;
+      // a file with names of its own that holds this under the name of another field is wrong, not
+      // differently laid out
+      if (filed && !indexed_.count(filed) && captured_.find(candidate->field.path)) continue;
+      const auto score = 1 + 2 * common_suffix(words, words_.at(candidate)) +
+                         component_agrees(live.field.path, candidate->field.path);
+      if (score > best_score) best = candidate, best_score = score;
+    }
+    if (!best) return std::nullopt;
+    return Match{best, Basis::bytes, true, false, std::nullopt};
+  }
+
+  void slices() {
+    std::vector<const StateEntry*> wanted, larger;
+    const auto& entries = captured_.entries();
+    std::uint64_t smallest = ~0ull;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const auto& live = entries[i];
+      if (result_.matches[i] || live.field.kind != FieldKind::tensor || !live.bytes) continue;
+      if (stated(live) || !is_distinctive(live)) continue;
+      wanted.push_back(&live);
+      smallest = std::min(smallest, live.field.bytes);
+    }
+    for (const auto& filed : checkpoint_.entries()) {
+      if (filed.field.kind == FieldKind::tensor && filed.bytes && filed.field.bytes >= smallest) {
+        larger.push_back(&filed);
+      }
+    }
+    const auto found = find_slices(wanted, larger);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const auto it = found.find(&entries[i]);
+      if (it == found.end()) continue;
+      result_.matches[i] = Match{it->second.entry, Basis::slice, true, false, it->second.byte};
+      taken_.insert(it->second.entry);
+    }
+  }
+
+  Found by_neighbours(const StateEntry& live) const {
+    const auto* filed = stated(live);
+    if (filed && !indexed_.count(filed)) return std::nullopt;
+    const auto* beside = neighbours_.find(live.field.path);
+    if (!beside) return std::nullopt;
+    return weighed(live, *beside, beside == filed ? Basis::place : Basis::neighbours);
+  }
+
+  Found by_place_or_path(const StateEntry& live) const {
+    const auto* filed = stated(live);
+    if (!filed) return std::nullopt;
+    return weighed(live, *filed, filed == at_place(live) ? Basis::place : Basis::path);
+  }
+
+  Found by_value_and_name(const StateEntry& live) const {
+    return best_named(live, [&](const StateEntry& filed, std::size_t suffix) {
+      if (suffix < 2 && !component_agrees(live.field.path, filed.field.path)) return Found{};
+      auto match = weighed(live, filed, Basis::value);
+      return match.equal ? Found{match} : Found{};
+    });
+  }
+
+  Found by_name(const StateEntry& live) const {
+    return best_named(live, [&](const StateEntry& filed, std::size_t suffix) {
+      if (taken_.count(&filed) || !component_agrees(live.field.path, filed.field.path)) {
+        return Found{};
+      }
+      const bool tensors =
+          live.field.kind == FieldKind::tensor && filed.field.kind == FieldKind::tensor;
+      if (tensors && (suffix < 2 || live.field.shape != filed.field.shape)) return Found{};
+      if (!tensors && number_of(live).has_value() != number_of(filed).has_value()) return Found{};
+      return Found{weighed(live, filed, Basis::name)};
+    });
+  }
+
+  /// The acceptable candidate with the longest common suffix; none when two are equally good and
+  /// differ.
+  template <typename Accept>
+  Found best_named(const StateEntry& live, Accept accept) const {
+    const auto words = name_words(live.field.path);
+    if (words.empty()) return std::nullopt;
+    Found best;
+    std::size_t best_suffix = 0;
+    bool tied = false;
+    const auto [first, last] = by_leaf_.equal_range(words.back());
+    for (auto it = first; it != last; ++it) {
+      const auto suffix = common_suffix(words, words_.at(it->second));
+      auto match = accept(*it->second, suffix);
+      if (!match || suffix < best_suffix) continue;
+      tied = suffix == best_suffix && best && !same_bytes(*best->entry, *match->entry);
+      if (suffix > best_suffix || !best) best = match;
+      best_suffix = suffix;
+    }
+    return tied ? std::nullopt : best;
+  }
+
+  const StateTree& captured_;
+  const StateTree& checkpoint_;
+  Neighbours neighbours_;
+  std::unordered_multimap<Digest, const StateEntry*, DigestHash> by_digest_;
+  std::unordered_map<std::string, const StateEntry*> by_place_;
+  std::unordered_map<const StateEntry*, std::vector<std::string>> words_;
+  std::multimap<std::string, const StateEntry*> by_leaf_;
+  std::set<const StateEntry*> indexed_, taken_;
+  Alignment result_;
+};
+
+}  // namespace
+
+Alignment align(const StateTree& captured, const StateTree& checkpoint) {
+  return Aligner(captured, checkpoint).run();
+}
+
+}  // namespace samestep

@@ -1,0 +1,325 @@
+#include "resume_check/audit.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/files/copy_tree.h"
+#include "resume_check/branch.h"
+#include "resume_check/cancel.h"
+#include "resume_check/digests.h"
+#include "resume_check/examine.h"
+#include "resume_check/leg.h"
+#include "resume_check/locate.h"
+#include "resume_check/verdict.h"
+#include "resume_check/waivers.h"
+#include "resume_check/workspace.h"
+#include "schemas/error.h"
+
+namespace samestep {
+namespace {
+
+constexpr const char* kUninterrupted = "uninterrupted";
+constexpr const char* kResumed = "resumed";
+
+class Audit {
+ public:
+  Audit(const AuditRequest& request, const Progress& progress)
+      : request_(request), progress_(progress), work_(Workspace::open(request.work)) {}
+
+  Report run() {
+    uninterrupted_ = first_leg(kUninterrupted, true);
+    branch();
+    checkpoint_ = open_checkpoint(work_.branch() + "/" + checkpoint_name_);
+    compute_digests(checkpoint_.tree);
+    resumed_ = resumed_leg(kResumed, false);
+    refuse_unlike_legs();
+    examine_legs({});
+    control();
+    return report();
+  }
+
+ private:
+  void tell(const std::string& line) const {
+    if (progress_) progress_(line);
+  }
+
+  Plan plan_of_first(bool copy) const {
+    Plan plan;
+    plan.at = request_.at;
+    plan.steps = request_.steps;
+    plan.checkpoint = request_.checkpoint_glob;
+    if (copy && !plan.checkpoint.empty()) plan.copy_to = work_.branch();
+    return plan;
+  }
+
+  LegOutcome first_leg(const std::string& name, bool copy) {
+    work_.make_leg(name, false);
+    Plan plan = plan_of_first(copy);
+    if (!copy) plan.at = at_;
+    auto outcome = run_leg({name, work_.leg(name), argv(request_.fresh, work_.out(name), {}), plan,
+                            request_.leg_seconds_max},
+                           progress_);
+    legs_.push_back(outcome.report);
+    refuse_uncaptured(outcome, name);
+    return outcome;
+  }
+
+  LegOutcome resumed_leg(const std::string& name, bool final_only) {
+    work_.make_leg(name, true);
+    Plan plan;
+    plan.start = at_;
+    plan.at = at_;
+    plan.steps = request_.steps;
+    plan.final_only = final_only;
+    const auto out = work_.out(name);
+    auto outcome =
+        run_leg({name, work_.leg(name),
+                 argv(request_.resume.value_or(request_.fresh), out, out + "/" + checkpoint_name_),
+                 plan, request_.leg_seconds_max},
+                progress_);
+    legs_.push_back(outcome.report);
+    if (!final_only) refuse_uncaptured(outcome, name);
+    return outcome;
+  }
+
+  static std::vector<std::string> argv(const std::vector<std::string>& words,
+                                       const std::string& out, const std::string& checkpoint) {
+    std::vector<std::string> filled;
+    for (const auto& word : words) filled.push_back(filled_in(word, out, checkpoint));
+    return filled;
+  }
+
+  void refuse_uncaptured(const LegOutcome& outcome, const std::string& name) const {
+    for (const auto& rank : outcome.ranks) {
+      if (rank.capture) continue;
+      std::int64_t last = 0;
+      for (const auto& begin : rank.log.begins) last = std::max(last, begin.completed);
+      const bool first = name != kResumed;
+      const std::string wanted = request_.at ? "step " + std::to_string(*request_.at)
+                                             : std::string("the step of the checkpoint");
+      throw Error(ErrorCode::failed,
+                  "ended after step " + std::to_string(last) + ", the begin that follows " +
+                      wanted + " never came (log " + log_hint(outcome.report.log) + ")",
+                  name + " leg",
+                  first ? "let it train longer, or give an earlier --at"
+                        : "the resumed command must train at least one step more");
+    }
+  }
+
+  /// The leg copies its folder as soon as the checkpoint is whole; a writer that finishes at the
+  /// end leaves that to us.
+  void branch() {
+    at_ = uninterrupted_.ranks.front().capture->completed;
+    std::error_code error;
+    if (!std::filesystem::exists(work_.branch(), error)) {
+      find_checkpoint(work_.out(kUninterrupted), request_.checkpoint_glob);
+      copy_tree(work_.out(kUninterrupted), work_.branch());
+    }
+    checkpoint_name_ = find_checkpoint(work_.branch(), request_.checkpoint_glob);
+  }
+
+  void refuse_unlike_legs() const {
+    const auto before = uninterrupted_.ranks.size(), after = resumed_.ranks.size();
+    if (before == after) return;
+    throw Error(
+        ErrorCode::failed,
+        "has " + std::to_string(after) + " ranks, the uninterrupted leg " + std::to_string(before),
+        "resumed leg", "resume with the same world size");
+  }
+
+  Trial trial() const {
+    return {uninterrupted_.ranks, checkpoint_.tree, resumed_.ranks, at_, request_.steps};
+  }
+
+  void examine_legs(const std::set<std::string>& unstable) {
+    tell("comparing");
+    examined_ = examine(trial(), unstable);
+    if (!examined_.wrong_start) return;
+    const auto& start = *examined_.wrong_start;
+    throw Error(ErrorCode::failed,
+                "starts from step " + std::to_string(start.step.value_or(0)) +
+                    ", the checkpoint is of step " + std::to_string(at_) + ": " + start.evidence +
+                    " (log " + log_hint(resumed_.report.log) + ")",
+                "resumed leg", "make the resumed command load {checkpoint}");
+  }
+
+  void control() {
+    for (int i = 1; i <= request_.controls && resumed_repeat_ != Repeat::unstable; ++i) {
+      const auto leg = resumed_leg("control." + std::to_string(i), true);
+      const auto last =
+          repetition_of(resumed_.ranks, leg.ranks, examined_.stable, at_, request_.steps, false);
+      if (!last.compared) {
+        resumed_repeat_ = Repeat::unknown;
+      } else if (last.differences.empty()) {
+        resumed_repeat_ = Repeat::equal;
+      } else {
+        blame_the_run_or_the_recorder(last.differences.front());
+      }
+    }
+    findings_ = graded(examined_.gaps, steps_that_count());
+    if (resumed_repeat_ == Repeat::equal && needs_fresh_control(findings_, examined_.steps)) {
+      repeat_uninterrupted();
+    }
+    confirm_breaches();
+  }
+
+  /// Two legs with the same recorder that agree leave the recorder as what differs from the lighter
+  /// control.
+  void blame_the_run_or_the_recorder(const std::string& difference) {
+    const auto leg = resumed_leg("control.full", false);
+    const auto full =
+        repetition_of(resumed_.ranks, leg.ranks, examined_.stable, at_, request_.steps, true);
+    if (full.compared && full.differences.empty()) {
+      resumed_repeat_ = Repeat::recorder;
+      first_unstable_ = difference;
+      return;
+    }
+    resumed_repeat_ = Repeat::unstable;
+    first_unstable_ = full.differences.empty() ? difference : full.differences.front();
+    examine_legs(full.at_begin);
+  }
+
+  /// Steps of a run that does not repeat itself say nothing.
+  StepsComparison steps_that_count() const {
+    auto steps = examined_.steps;
+    if (resumed_repeat_ == Repeat::unstable || resumed_repeat_ == Repeat::recorder) {
+      steps.divergence.reset();
+      steps.batches_differ = false;
+      steps.steps = 0;
+    }
+    return steps;
+  }
+
+  void repeat_uninterrupted() {
+    const auto leg = first_leg("control.uninterrupted", false);
+    const auto again =
+        repetition_of(uninterrupted_.ranks, leg.ranks, examined_.stable, at_, request_.steps, true);
+    if (!again.compared) {
+      uninterrupted_repeat_ = Repeat::unknown;
+    } else if (again.differences.empty()) {
+      uninterrupted_repeat_ = Repeat::equal;
+    } else {
+      uninterrupted_repeat_ = Repeat::unstable;
+      first_unstable_ = again.differences.front();
+    }
+  }
+
+  /// Steps that part from equal state, in runs that repeat themselves: what differs in the plan is
+  /// the candidate.
+  void confirm_breaches() {
+    const bool candidate = uninterrupted_repeat_ == Repeat::equal;
+    for (auto& breach : examined_.breaches) {
+      if (candidate) {
+        breach.grade = Grade::confirmed;
+        breach.evidence.push_back(
+            "all state is equal and the steps part; not yet proven to be the cause");
+      }
+      findings_.push_back(breach);
+    }
+    if (candidate && examined_.breaches.empty()) findings_.push_back(unexplained());
+    sort_findings(findings_);
+  }
+
+  Finding unexplained() const {
+    const auto& divergence = *examined_.steps.divergence;
+    Finding finding;
+    finding.kind = FindingKind::divergence;
+    finding.field = divergence.name;
+    finding.component = FieldPath(divergence.name).component();
+    finding.rank = divergence.first.rank;
+    finding.where = divergence.first;
+    finding.evidence.push_back("all watched state is equal before it; both legs repeat themselves");
+    return finding;
+  }
+
+  void describe(Finding& finding) const {
+    const auto same_rank = [&](const RankRecord& rank) { return rank.rank == finding.rank; };
+    const auto &before = uninterrupted_.ranks, &after = resumed_.ranks;
+    const auto source = std::find_if(before.begin(), before.end(), same_rank);
+    const auto target = std::find_if(after.begin(), after.end(), same_rank);
+    if (source == before.end() || target == after.end()) return;
+    const auto *live = source->tree.find(FieldPath(finding.field)),
+               *restored = target->tree.find(FieldPath(finding.field));
+    if (live && restored) finding.difference = locate(*live, *restored);
+    if (!finding.where) finding.where = Boundary{finding.rank, at_ + 1, "begin"};
+    const bool file = finding.fate == Fate::miswritten || finding.fate == Fate::missing ||
+                      finding.fate == Fate::healed;
+    finding.next = file ? "samestep gate " + work_.run(kUninterrupted) + " " + work_.branch() +
+                              "/" + checkpoint_name_
+                        : "samestep diff " + work_.run(kUninterrupted) + " " + work_.run(kResumed);
+  }
+
+  Report report() {
+    Report report;
+    report.verb = "audit";
+    report.coverage = std::move(examined_.coverage);
+    if (!request_.waivers.empty()) {
+      apply_waivers(read_waivers(request_.waivers), day_of_today(), findings_, report.coverage);
+      sort_findings(findings_);
+    }
+    if (request_.controls == 0) {
+      report.coverage.not_compared.emplace_back("control leg",
+                                                "none was asked for: repeatability is not known");
+    }
+    const auto decided = decide(
+        {findings_, examined_.steps, resumed_repeat_, uninterrupted_repeat_, first_unstable_});
+    report.verdict = decided.verdict;
+    report.reason = decided.reason;
+    for (auto& finding : findings_) describe(finding);
+    report.findings = std::move(findings_);
+    report.divergence = examined_.steps.divergence;
+    report.legs = std::move(legs_);
+    for (const auto& clause : uninterrupted_.ranks.front().capture->contract.clauses) {
+      report.contract[clause.name] = clause.value;
+    }
+    report.host["work"] = work_.path();
+    report.host["checkpoint"] = work_.branch() + "/" + checkpoint_name_;
+    return report;
+  }
+
+  const AuditRequest& request_;
+  const Progress& progress_;
+  const Workspace work_;
+  std::int64_t at_ = 0;
+  std::string checkpoint_name_;
+  LegOutcome uninterrupted_, resumed_;
+  Checkpoint checkpoint_;
+  Examination examined_;
+  std::vector<Finding> findings_;
+  std::vector<LegReport> legs_;
+  Repeat resumed_repeat_ = Repeat::not_run, uninterrupted_repeat_ = Repeat::not_run;
+  std::string first_unstable_;
+};
+
+void refuse_unclear(const AuditRequest& request) {
+  if (request.fresh.empty()) {
+    throw Error(ErrorCode::usage, "no command to run", "audit", "give it after --");
+  }
+  const auto holds_out = [](const std::string& word) {
+    return word.find("{out}") != std::string::npos;
+  };
+  if (std::none_of(request.fresh.begin(), request.fresh.end(), holds_out)) {
+    throw Error(ErrorCode::usage,
+                "the command has no {out}: each leg needs an output folder of its own",
+                request.fresh.front(), "put {out} where it takes its output folder");
+  }
+  if (request.steps < 1) {
+    throw Error(ErrorCode::usage, "at least one step must be compared", "--steps",
+                "give 1 or more");
+  }
+  if (!request.at && request.checkpoint_glob.empty()) {
+    throw Error(ErrorCode::usage, "neither --at nor --checkpoint says where the run is resumed",
+                "audit", "give at least one of them");
+  }
+}
+
+}  // namespace
+
+Report run_audit(const AuditRequest& request, const Progress& progress) {
+  refuse_unclear(request);
+  if (!request.waivers.empty()) read_waivers(request.waivers);
+  return Audit(request, progress).run();
+}
+
+}  // namespace samestep

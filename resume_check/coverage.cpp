@@ -1,0 +1,36 @@
+#include "resume_check/coverage.h"
+
+#include <algorithm>
+#include <map>
+
+namespace samestep {
+
+void cover_fields(const std::vector<FieldFate>& fates, Coverage& coverage) {
+  for (const auto& fate : fates) {
+    if (fate.fate == Fate::extra) continue;
+    if (fate.field().kind == FieldKind::opaque) {
+      coverage.not_compared.emplace_back(
+          fate.path.text(),
+          "an object of class " + fate.field().class_name + ", compared by its class only");
+      continue;
+    }
+    ++coverage.fields_compared;
+    ++coverage.by_component[fate.path.component()];
+    coverage.fields_equal += fate.fate == Fate::kept || fate.fate == Fate::rederived;
+    if (fate.drifted) ++coverage.ignored["equal in value, in another representation"];
+  }
+}
+
+std::vector<std::string> unwatched_by_all(const std::vector<Alignment>& ranks) {
+  std::map<std::string, std::size_t> missed;
+  for (const auto& rank : ranks) {
+    for (const auto* entry : rank.unmatched) ++missed[entry->field.path.text()];
+  }
+  std::vector<std::string> unwatched;
+  for (const auto& [path, count] : missed) {
+    if (count == ranks.size()) unwatched.push_back(path);
+  }
+  return unwatched;
+}
+
+}  // namespace samestep

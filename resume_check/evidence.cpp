@@ -1,0 +1,189 @@
+#include "resume_check/evidence.h"
+
+#include <algorithm>
+
+#include "checkpoint/hasher.h"
+#include "resume_check/cast.h"
+#include "resume_check/digests.h"
+#include "resume_check/mersenne.h"
+#include "resume_check/numbers.h"
+
+namespace samestep {
+namespace {
+
+constexpr int kDrawsMax = 2;
+
+class Gatherer {
+ public:
+  Gatherer(const FieldFate& fate, const Witnesses& witnesses)
+      : fate_(fate), witnesses_(witnesses), path_(fate.path.text()) {}
+
+  Evidence gather() {
+    if (fate_.restored && fate_.captured && fate_.fate != Fate::healed) restored_value();
+    if (fate_.match && !fate_.match->equal) filed_value(*fate_.match->entry);
+    if (fate_.fate == Fate::missing) add("the checkpoint does not hold it", "");
+    if (fate_.fate == Fate::missing && !fate_.restored) add("the resumed run has none", "");
+    if (fate_.fate == Fate::dropped) add("the resumed run has no place for it", "");
+    return std::move(evidence_);
+  }
+
+ private:
+  void add(std::string sentence, const std::string& mark) {
+    evidence_.sentences.push_back(std::move(sentence));
+    auto& marks = evidence_.marks;
+    if (!mark.empty() && std::find(marks.begin(), marks.end(), mark) == marks.end()) {
+      marks.push_back(mark);
+    }
+  }
+
+  void restored_value() {
+    const StateEntry& live = *fate_.restored;
+    const Digest value = live.field.digest.value_or(Digest{});
+    const auto& moves = witnesses_.movement;
+    const auto first = moves.first_step();
+    if (first && *first < witnesses_.completed && moves.at_start(path_) == value) {
+      add("equals the value at construction", "reset");
+    } else if (is_zero(live)) {
+      add("is zero, as made new", "reset");
+    } else if (const auto step = moves.step_of(path_, value, witnesses_.completed)) {
+      add("equals the value of step " + std::to_string(*step), "stale");
+    }
+    streams(live);
+    if (const auto through = cast_between(*fate_.captured, live)) {
+      add("equals the captured value cast to " + std::string(to_string(*through)), "cast");
+    }
+    elsewhere(live);
+  }
+
+  void streams(const StateEntry& live) {
+    if (const int draws = draws_between(*fate_.captured, live)) {
+      add("equals the captured stream advanced by " + count(draws), "advanced");
+    } else if (const int behind = draws_between(live, *fate_.captured)) {
+      add("is behind the captured stream by " + count(behind), "behind");
+    } else if (fate_.match) {
+      if (const int saved = draws_between(*fate_.match->entry, live)) {
+        add("equals the saved stream advanced by " + count(saved), "advanced");
+      }
+    }
+  }
+
+  static std::string count(int draws) {
+    return std::to_string(draws) + (draws == 1 ? " draw" : " draws") +
+           " of an int64, as making an iterator of a DataLoader draws them";
+  }
+
+  void elsewhere(const StateEntry& live) {
+    if (!live.field.digest || !is_distinctive(live)) return;
+    const auto [first, last] = witnesses_.captured_values.equal_range(*live.field.digest);
+    for (auto it = first; it != last; ++it) {
+      if (it->second == fate_.path) continue;
+      add("equals the captured value of " + it->second.text(), "permuted");
+      return;
+    }
+    for (const auto& other : witnesses_.ranks) {
+      if (other.rank == fate_.rank) continue;
+      const auto* there = other.tree.find(fate_.path);
+      if (there && there->field.digest == live.field.digest) {
+        add("equals the captured value of rank " + std::to_string(other.rank), "rank");
+        return;
+      }
+    }
+  }
+
+  void filed_value(const StateEntry& filed) {
+    if (fate_.match->basis == Basis::name) {
+      add("matched by name to " + filed.field.path.text() + " of the checkpoint", "");
+    }
+    if (const auto step = step_in_log(filed)) {
+      evidence_.file_step = step;
+      add("the checkpoint holds the value of step " + std::to_string(*step), "stale");
+    } else if (const auto through = cast_between(*fate_.captured, filed)) {
+      add("the checkpoint holds the value cast to " + std::string(to_string(*through)), "cast");
+    } else if (const int draws = draws_between(filed, *fate_.captured)) {
+      add("the checkpoint's stream is behind by " + count(draws), "behind");
+    } else {
+      filed_elsewhere(filed);
+    }
+  }
+
+  void filed_elsewhere(const StateEntry& filed) {
+    if (!filed.field.digest || !is_distinctive(filed)) return;
+    const auto found = witnesses_.captured_values.find(*filed.field.digest);
+    if (found == witnesses_.captured_values.end()) return;
+    add("the checkpoint holds the value of " + found->second.text() + " under this name",
+        "permuted");
+  }
+
+  /// By digest, and by number for a value that the file keeps in another representation (a step as
+  /// float).
+  std::optional<std::int64_t> step_in_log(const StateEntry& filed) const {
+    if (!filed.field.digest) return std::nullopt;
+    auto step = witnesses_.movement.step_of(path_, *filed.field.digest, witnesses_.completed);
+    const auto number = number_of(filed);
+    if (step || !number || !fate_.captured) return step;
+    const Field& live = fate_.captured->field;
+    if (live.kind == FieldKind::tensor) {
+      std::byte element[8];
+      if (!store_real(live.dtype, number->real, element)) return std::nullopt;
+      const std::vector<std::int64_t> packed;
+      const auto bytes = tensor_bytes(
+          {element, live.dtype, live.shape, std::vector<std::int64_t>(live.shape.size(), 1)},
+          nullptr);
+      const auto digest = digest_of(*bytes, live.dtype, live.shape).root;
+      return witnesses_.movement.step_of(path_, digest, witnesses_.completed);
+    }
+    const Value value = number->exact ? Value(*number->exact) : Value(number->real);
+    return witnesses_.movement.step_of(path_, digest_of(value).root, witnesses_.completed);
+  }
+
+  bool is_zero(const StateEntry& live) const {
+    const auto number = number_of(live);
+    if (number) return number->real == 0;
+    if (live.field.kind != FieldKind::tensor || !live.bytes || live.field.bytes == 0) return false;
+    bool zero = true;
+    live.bytes->stream([&](std::span<const std::byte> piece) {
+      zero = zero && std::all_of(piece.begin(), piece.end(),
+                                 [](std::byte byte) { return byte == std::byte{0}; });
+    });
+    return zero;
+  }
+
+  const FieldFate& fate_;
+  const Witnesses& witnesses_;
+  const std::string path_;
+  Evidence evidence_;
+};
+
+}  // namespace
+
+Witnesses witnesses_of(const RankRecord& uninterrupted, const RankRecord& resumed,
+                       const Movement& movement, const std::vector<RankRecord>& ranks) {
+  Witnesses witnesses{uninterrupted,
+                      resumed,
+                      movement,
+                      ranks,
+                      uninterrupted.capture ? uninterrupted.capture->completed : 0,
+                      {}};
+  for (const auto& entry : uninterrupted.tree.entries()) {
+    if (entry.field.digest && is_distinctive(entry)) {
+      witnesses.captured_values.emplace(*entry.field.digest, entry.field.path);
+    }
+  }
+  return witnesses;
+}
+
+Evidence evidence_of(const FieldFate& fate, const Witnesses& witnesses) {
+  return Gatherer(fate, witnesses).gather();
+}
+
+int draws_between(const StateEntry& from, const StateEntry& to) {
+  const auto source = read_all(from, kTorchGeneratorBytes);
+  const auto target = read_all(to, kTorchGeneratorBytes);
+  if (source.size() != kTorchGeneratorBytes || target.size() != kTorchGeneratorBytes) return 0;
+  for (int draws = 1; draws <= kDrawsMax; ++draws) {
+    if (advanced_by_draws(source, draws) == target) return draws;
+  }
+  return 0;
+}
+
+}  // namespace samestep

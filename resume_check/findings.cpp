@@ -1,0 +1,209 @@
+#include "resume_check/findings.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "resume_check/aliases.h"
+#include "resume_check/ignore_list.h"
+
+namespace samestep {
+namespace {
+
+bool is_gap(Fate fate) { return fate != Fate::kept && fate != Fate::rederived; }
+
+bool moved_in_stream(const Movement& movement, const FieldPath& path,
+                     const std::vector<FieldFate>& fates) {
+  const auto stream = stream_of(path);
+  return std::any_of(fates.begin(), fates.end(), [&](const FieldFate& other) {
+    return stream_of(other.path) == stream && movement.moved(other.path.text());
+  });
+}
+
+GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFacts& legs,
+                  const std::vector<FieldFate>& fates) {
+  GapFacts facts;
+  const auto& path = fate.path.text();
+  facts.moved = legs.uninterrupted.moved(path);
+  if (fate.path.component_kind() == "rng") {
+    facts.drawn = moved_in_stream(legs.uninterrupted, fate.path, fates) ||
+                  moved_in_stream(legs.resumed, fate.path, fates);
+  }
+  const auto& marks = evidence.marks;
+  facts.reset = std::find(marks.begin(), marks.end(), "reset") != marks.end();
+  facts.unstable = legs.unstable.count(path) > 0;
+  return facts;
+}
+
+Finding finding_of(const FieldFate& fate, Evidence evidence) {
+  Finding finding;
+  finding.field = fate.path.text();
+  finding.component = fate.path.component();
+  finding.rank = fate.rank;
+  finding.role = fate.field().role;
+  finding.fate = fate.fate;
+  finding.evidence = std::move(evidence.sentences);
+  finding.marks = std::move(evidence.marks);
+  finding.captured = side_of(fate.captured);
+  finding.checkpointed = side_of(fate.match ? fate.match->entry : nullptr);
+  finding.restored = side_of(fate.restored);
+  if (fate.loaded) {
+    finding.loaded = Side{};
+    finding.loaded->present = true;
+    finding.loaded->digest = fate.loaded;
+  }
+  return finding;
+}
+
+Finding alias_finding(const AliasChange& change, int rank, const StateTree& captured,
+                      const StateTree& restored) {
+  Finding finding;
+  finding.field = change.second.text();
+  finding.component = change.second.component();
+  finding.rank = rank;
+  finding.role = Role::parameter;
+  finding.fate = change.tied_before && !change.tied_in_file ? Fate::missing : Fate::not_applied;
+  finding.marks = {"aliased"};
+  finding.evidence.push_back(change.tied_before
+                                 ? "was one tensor with " + change.first.text() +
+                                       "; in the resumed run they are two of equal value"
+                                 : "is one tensor with " + change.first.text() +
+                                       " in the resumed run; before they were two");
+  finding.captured = side_of(captured.find(change.second));
+  finding.restored = side_of(restored.find(change.second));
+  return finding;
+}
+
+/// One torn file: some fields of the step of the capture, others of a neighbouring one.
+void mark_torn(std::vector<WeighedFinding>& gaps, const std::vector<FieldFate>& fates,
+               const Movement& movement, const std::map<std::string, std::int64_t>& file_steps) {
+  if (file_steps.empty()) return;
+  const bool some_right = std::any_of(fates.begin(), fates.end(), [&](const FieldFate& fate) {
+    return fate.match && fate.match->equal && fate.field().kind == FieldKind::tensor &&
+           movement.moved(fate.path.text());
+  });
+  if (!some_right) return;
+  for (auto& gap : gaps) {
+    if (!file_steps.count(gap.finding.field)) continue;
+    gap.finding.marks.insert(gap.finding.marks.begin(), "torn");
+    gap.finding.evidence.push_back("other fields of the same checkpoint are of the captured step");
+  }
+}
+
+bool known_from_forward(const Field& field) {
+  const auto trait = field.traits.find("seen");
+  return trait != field.traits.end() && trait->second == "forward";
+}
+
+std::string source_text(const Source& source) {
+  std::string text = source.file;
+  for (std::size_t i = 0; i < source.keys.size(); ++i) {
+    text += (i == 0 ? (text.empty() ? "" : ": ") : "/") + source.keys[i].text;
+  }
+  return text;
+}
+
+void promote(std::vector<WeighedFinding>& gaps, const StepsComparison& steps) {
+  const auto confirm = [&](Weight weight) {
+    for (auto& gap : gaps) {
+      if (gap.weight == weight) gap.finding.grade = Grade::confirmed;
+    }
+  };
+  const bool parted = steps.divergence.has_value();
+  confirm(Weight::confirmed);
+  if (parted) confirm(Weight::with_effect);
+  if (steps.batches_differ) confirm(Weight::with_batches);
+  const bool explained = std::any_of(gaps.begin(), gaps.end(), [](const WeighedFinding& gap) {
+    return gap.finding.grade == Grade::confirmed;
+  });
+  if (parted && !explained) confirm(Weight::as_last);
+}
+
+/// The masked or noised input of a forward differs because the stream that made it does.
+void fold_batches(std::vector<WeighedFinding>& gaps) {
+  const bool stream = std::any_of(gaps.begin(), gaps.end(), [](const WeighedFinding& gap) {
+    return gap.finding.grade == Grade::confirmed &&
+           FieldPath(gap.finding.component).text().starts_with("rng");
+  });
+  if (!stream) return;
+  for (auto& gap : gaps) {
+    if (!gap.from_forward || !is_next_batch(FieldPath(gap.finding.field))) continue;
+    gap.finding.grade = Grade::warning;
+    gap.finding.marks.push_back("consequence");
+    gap.finding.evidence.push_back("follows from the random stream that differs");
+  }
+}
+
+}  // namespace
+
+GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnesses,
+                    const LegFacts& legs, const StateTree& checkpoint) {
+  GapSearch search;
+  std::map<std::string, std::int64_t> file_steps;
+  for (const auto& fate : fates) {
+    if (!is_gap(fate.fate)) continue;
+    if (fate.fate != Fate::healed) search.differing.insert(fate.path.text());
+    if (const auto* rule = ignored_by(fate.field())) {
+      ++search.ignored[std::string(rule->name)];
+      continue;
+    }
+    auto evidence = evidence_of(fate, witnesses);
+    if (evidence.file_step) file_steps[fate.path.text()] = *evidence.file_step;
+    WeighedFinding gap;
+    gap.weight = weigh(fate, facts_of(fate, evidence, legs, fates));
+    gap.from_forward = known_from_forward(fate.field());
+    gap.finding = finding_of(fate, std::move(evidence));
+    gap.finding.grade = Grade::warning;
+    if (fate.path.component_kind() == "rng" && gap.weight == Weight::warning &&
+        fate.fate != Fate::healed) {
+      gap.finding.marks.push_back("unused");
+      gap.finding.evidence.push_back("nobody drew from this stream in the uninterrupted run");
+    }
+    search.gaps.push_back(std::move(gap));
+  }
+  mark_torn(search.gaps, fates, witnesses.movement, file_steps);
+  const auto &before = witnesses.uninterrupted.tree, &after = witnesses.resumed.tree;
+  for (const auto& change : alias_changes(before, after, checkpoint)) {
+    search.gaps.push_back({alias_finding(change, witnesses.uninterrupted.rank, before, after),
+                           Weight::confirmed, false});
+  }
+  return search;
+}
+
+std::vector<Finding> graded(std::vector<WeighedFinding> gaps, const StepsComparison& steps) {
+  promote(gaps, steps);
+  fold_batches(gaps);
+  std::vector<Finding> findings;
+  for (auto& gap : gaps) {
+    if (gap.finding.grade == Grade::confirmed && steps.steps > 0 && !steps.divergence) {
+      gap.finding.marks.push_back("latent");
+    }
+    findings.push_back(std::move(gap.finding));
+  }
+  sort_findings(findings);
+  return findings;
+}
+
+void sort_findings(std::vector<Finding>& findings) {
+  const auto key = [](const Finding& finding) {
+    return std::tuple(finding.grade, finding.kind == FindingKind::breach,
+                      causal_rank(FieldPath(finding.field)), finding.field, finding.rank);
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const Finding& a, const Finding& b) { return key(a) < key(b); });
+}
+
+Side side_of(const StateEntry* entry) {
+  Side side;
+  if (!entry) return side;
+  side.present = true;
+  side.digest = entry->field.digest;
+  side.value = entry->field.value;
+  if (entry->field.kind == FieldKind::tensor) {
+    side.dtype = std::string(to_string(entry->field.dtype));
+    side.shape = entry->field.shape;
+  }
+  side.source = source_text(entry->field.source);
+  return side;
+}
+
+}  // namespace samestep

@@ -1,0 +1,62 @@
+#include "resume_check/grade.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace samestep {
+namespace {
+
+constexpr std::array<std::string_view, 9> kCausalOrder{"dataloader",  "rng",       "model",
+                                                       "gradients",   "optimizer", "lr_scheduler",
+                                                       "grad_scaler", "ema",       "extra"};
+
+/// Kinds of objects whose undeclared counters are known to steer training.
+bool is_recognised(std::string_view kind) {
+  return kind == "ema" || kind == "lr_scheduler" || kind == "grad_scaler" || kind == "optimizer" ||
+         kind == "model";
+}
+
+Weight weigh_attribute(const FieldFate& fate, const GapFacts& facts) {
+  if (!facts.moved) return Weight::as_last;
+  const bool known = is_recognised(fate.path.component_kind());
+  return facts.reset && known ? Weight::confirmed : Weight::with_effect;
+}
+
+}  // namespace
+
+Weight weigh(const FieldFate& fate, const GapFacts& facts) {
+  if (fate.fate == Fate::healed || fate.fate == Fate::unwatched) return Weight::warning;
+  const auto kind = fate.path.component_kind();
+  if (kind == "rng") return facts.drawn ? Weight::confirmed : Weight::warning;
+  const auto how = declared(fate.field());
+  const bool loose = how == "attribute" || how == "frame";
+  if (facts.unstable && loose) return Weight::warning;
+  if (fate.fate == Fate::extra || kind == "loop" || how == "frame") return Weight::as_last;
+  if (is_next_batch(fate.path)) return Weight::confirmed;
+  if (kind == "dataloader") return Weight::with_batches;
+  if (how == "attribute") return weigh_attribute(fate, facts);
+  return Weight::confirmed;
+}
+
+std::string stream_of(const FieldPath& path) {
+  const auto parts = path.parts();
+  if (parts.size() < 2 || path.component_kind() != "rng") return {};
+  return FieldPath::of({parts[0], parts[1]}).text();
+}
+
+std::string declared(const Field& field) {
+  const auto trait = field.traits.find("declared");
+  return trait == field.traits.end() ? std::string() : trait->second;
+}
+
+int causal_rank(const FieldPath& path) {
+  const auto found = std::find(kCausalOrder.begin(), kCausalOrder.end(), path.component_kind());
+  return static_cast<int>(found - kCausalOrder.begin());
+}
+
+bool is_next_batch(const FieldPath& path) {
+  return path.component_kind() == "dataloader" && path.leaf() == "next_batch";
+}
+
+}  // namespace samestep

@@ -1,0 +1,41 @@
+// Grade: is a gap a fault that matters? Never cry wolf.
+#pragma once
+
+#include "resume_check/copies.h"
+
+namespace samestep {
+
+/// How much a gap weighs by itself, before the steps that follow are looked at.
+enum class Weight : unsigned char {
+  confirmed,     ///< state of a kind that always matters
+  with_effect,   ///< confirmed when the compared steps part
+  with_batches,  ///< confirmed when the batches of the compared steps part
+  as_last,       ///< confirmed when the steps part and nothing heavier explains it
+  warning,       ///< never
+};
+
+/// What is known of a field beside its copies.
+struct GapFacts {
+  bool moved = false;     ///< in the uninterrupted run
+  bool drawn = false;     ///< somebody drew from its stream in either leg
+  bool reset = false;     ///< the restored value is that of construction
+  bool unstable = false;  ///< it differs between two resumed legs
+};
+
+Weight weigh(const FieldFate& fate, const GapFacts& facts);
+
+/// `rng/numpy` of `rng/numpy/pos`: the fields of one stream move together. Empty for other
+/// components.
+std::string stream_of(const FieldPath& path);
+
+/// The "declared" trait of a field; empty when there is none.
+std::string declared(const Field& field);
+
+/// Rank of a field in causal order: data, RNG, parameters, gradients, optimizer, schedule, scaler,
+/// average, the rest.
+int causal_rank(const FieldPath& path);
+
+/// The field that stands for the batch which the next step consumes.
+bool is_next_batch(const FieldPath& path);
+
+}  // namespace samestep

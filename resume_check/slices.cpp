@@ -1,0 +1,90 @@
+#include "resume_check/slices.h"
+
+#include <cstring>
+#include <unordered_map>
+
+#include "resume_check/cancel.h"
+#include "resume_check/numbers.h"
+
+namespace samestep {
+namespace {
+
+constexpr std::uint64_t kLargerBytesMax = 4ull << 30;
+constexpr std::size_t kKeyBytes = 16;
+
+struct Wanted {
+  const StateEntry* entry;
+  std::vector<std::byte> bytes;
+  std::size_t key_at;  ///< where in `bytes` the first window that is not one byte repeated begins
+};
+
+using Key = std::pair<std::uint64_t, std::uint64_t>;
+
+struct KeyHash {
+  std::size_t operator()(const Key& key) const noexcept {
+    return static_cast<std::size_t>((key.first ^ (key.second * 0x9E3779B97F4A7C15u)) *
+                                    0xff51afd7ed558ccdu);
+  }
+};
+
+Key key_at(const std::byte* at) {
+  Key key;
+  std::memcpy(&key.first, at, 8);
+  std::memcpy(&key.second, at + 8, 8);
+  return key;
+}
+
+/// A window whose two halves differ is rare enough to look up; zeros at the start of a tensor are
+/// not.
+std::size_t telling_window(const std::vector<std::byte>& bytes, std::size_t width) {
+  for (std::size_t at = 0; at + kKeyBytes <= bytes.size(); at += width) {
+    const Key key = key_at(bytes.data() + at);
+    if (key.first != key.second) return at;
+  }
+  return 0;
+}
+
+using Index = std::unordered_multimap<Key, const Wanted*, KeyHash>;
+
+void scan(const StateEntry& larger, const Index& index, std::map<const StateEntry*, Slice>& found) {
+  const auto bytes = read_all(larger, kLargerBytesMax);
+  const auto width = element_bytes(larger.field.dtype);
+  for (std::size_t at = 0; at + kKeyBytes <= bytes.size(); at += width) {
+    const auto [first, last] = index.equal_range(key_at(bytes.data() + at));
+    for (auto it = first; it != last; ++it) {
+      const Wanted& wanted = *it->second;
+      if (wanted.entry->field.dtype != larger.field.dtype || wanted.key_at > at) continue;
+      const auto begin = at - wanted.key_at;
+      if (begin + wanted.bytes.size() > bytes.size() || found.count(wanted.entry)) continue;
+      if (std::memcmp(bytes.data() + begin, wanted.bytes.data(), wanted.bytes.size()) == 0) {
+        found[wanted.entry] = {&larger, begin};
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::map<const StateEntry*, Slice> find_slices(const std::vector<const StateEntry*>& wanted,
+                                               const std::vector<const StateEntry*>& larger) {
+  std::map<const StateEntry*, Slice> found;
+  if (wanted.empty() || larger.empty()) return found;
+  std::vector<Wanted> loaded;
+  loaded.reserve(wanted.size());
+  for (const auto* entry : wanted) {
+    auto bytes = read_all(*entry, kLargerBytesMax);
+    const auto width = element_bytes(entry->field.dtype);
+    if (bytes.size() < kKeyBytes || width == 0) continue;
+    const auto telling = telling_window(bytes, width);
+    loaded.push_back({entry, std::move(bytes), telling});
+  }
+  Index index;
+  for (const auto& one : loaded) index.emplace(key_at(one.bytes.data() + one.key_at), &one);
+  for (const auto* entry : larger) {
+    throw_if_cancelled("alignment");
+    if (element_bytes(entry->field.dtype) > 0) scan(*entry, index, found);
+  }
+  return found;
+}
+
+}  // namespace samestep

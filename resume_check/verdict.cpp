@@ -1,0 +1,84 @@
+#include "resume_check/verdict.h"
+
+#include <algorithm>
+
+namespace samestep {
+namespace {
+
+bool confirmed_state(const Finding& finding) {
+  return finding.kind == FindingKind::gap && finding.grade == Grade::confirmed;
+}
+
+std::string state_reason(const VerdictQuestion& question) {
+  const auto& findings = question.findings;
+  const auto count = std::count_if(findings.begin(), findings.end(), confirmed_state);
+  const auto& first = *std::find_if(findings.begin(), findings.end(), confirmed_state);
+  std::string text = first.field + " " + std::string(to_string(*first.fate));
+  if (count > 1) text += ", and " + std::to_string(count - 1) + " more fields";
+  text += " just before the resumed step";
+  if (question.resumed == Repeat::unstable) {
+    return text + "; the steps themselves do not repeat (" + question.first_unstable + ")";
+  }
+  if (question.steps.divergence) {
+    text += "; the runs part at " + question.steps.divergence->first.text();
+  } else if (question.steps.steps > 0) {
+    text +=
+        "; latent: the " + std::to_string(question.steps.steps) + " compared steps are still equal";
+  }
+  return text;
+}
+
+Decided parted_without_a_gap(const VerdictQuestion& question) {
+  const auto where = question.steps.divergence->first.text();
+  if (question.uninterrupted == Repeat::unstable) {
+    return {Verdict::undecided, "two uninterrupted runs do not agree either, first at " +
+                                    question.first_unstable + ": make the run repeatable first"};
+  }
+  const auto breach =
+      std::find_if(question.findings.begin(), question.findings.end(), [](const Finding& finding) {
+        return finding.kind == FindingKind::breach && finding.grade == Grade::confirmed;
+      });
+  if (breach != question.findings.end()) {
+    return {Verdict::diverged, "all state is equal and the steps part at " + where + "; " +
+                                   breach->field + " differs between the runs"};
+  }
+  return {Verdict::diverged, "all watched state is equal and the steps part at " + where +
+                                 ": state that no probe saw, or another execution plan"};
+}
+
+}  // namespace
+
+bool needs_fresh_control(const std::vector<Finding>& findings, const StepsComparison& steps) {
+  return steps.divergence && std::none_of(findings.begin(), findings.end(), confirmed_state);
+}
+
+Decided decide(const VerdictQuestion& question) {
+  const auto& steps = question.steps;
+  const auto& findings = question.findings;
+  if (std::any_of(findings.begin(), findings.end(), confirmed_state)) {
+    return {Verdict::diverged, state_reason(question)};
+  }
+  if (question.resumed == Repeat::recorder) {
+    return {Verdict::undecided, "the recorder changed what it recorded (" +
+                                    question.first_unstable +
+                                    "): a fault of samestep, please report it"};
+  }
+  if (question.resumed == Repeat::unstable) {
+    return {Verdict::undecided, "two resumed runs do not agree, first at " +
+                                    question.first_unstable + ": make the run repeatable first"};
+  }
+  if (steps.divergence) return parted_without_a_gap(question);
+  if (steps.steps == 0) {
+    return {Verdict::undecided, "the state is equal, but no step after it was compared"};
+  }
+  if (!steps.moved) {
+    return {Verdict::undecided, "nothing moved in the compared steps: they prove nothing"};
+  }
+  if (question.resumed == Repeat::unknown) {
+    return {Verdict::undecided, "the repeated leg left nothing to compare"};
+  }
+  return {Verdict::same, "state and " + std::to_string(steps.steps) +
+                             (steps.steps == 1 ? " step" : " steps") + " are equal, bit for bit"};
+}
+
+}  // namespace samestep

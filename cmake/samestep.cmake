@@ -24,6 +24,9 @@ function(samestep_options target)
                                             -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${SAMESTEP_SANITIZE})
   endif()
+  if(SAMESTEP_FUZZ)
+    target_compile_options(${target} PUBLIC -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 # samestep_library(<folder> SOURCES ... LINKS ... PRIVATE_LINKS ...): the library of a layer, samestep::<folder>.
@@ -34,6 +37,19 @@ function(samestep_library name)
   set_target_properties(samestep_${name} PROPERTIES EXPORT_NAME ${name})
   samestep_options(samestep_${name})
   target_link_libraries(samestep_${name} PUBLIC ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS})
+endfunction()
+
+# samestep_fuzzer(<name>_fuzz SOURCES ... LINKS ...): a libFuzzer program. `make fuzz` runs all of them; seeds lie in
+# tests/fuzz/seeds/<name>, where there are any, and every fuzzer also gets the files that its SEEDS globs name.
+function(samestep_fuzzer name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;SEEDS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  samestep_options(${name})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  target_link_libraries(${name} PRIVATE ${arg_LINKS})
+  list(JOIN arg_SEEDS "\n" seeds)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/fuzz/${name}.seeds CONTENT "${seeds}\n")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
 endfunction()
 
 # In a wheel the build back end says where scripts and modules go; else the usual folders.

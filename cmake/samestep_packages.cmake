@@ -7,11 +7,13 @@
 # PkgConfig::zstd                checkpoint/compressor
 # Boost::filesystem              checkpoint/files
 # OpenSSL::Crypto                checkpoint/hasher (SHA-256)
+# ZLIB::ZLIB                     checkpoint/containers/inflate
 # CLI11::CLI11, fmt::fmt         tools (found there)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS filesystem)
 find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
 find_package(Threads REQUIRED)
+find_package(ZLIB 1.2 REQUIRED)
 find_package(PkgConfig REQUIRED)
 if(NOT TARGET PkgConfig::xxhash)
   pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET GLOBAL libxxhash>=0.8.1)

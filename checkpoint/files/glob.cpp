@@ -39,8 +39,7 @@ class Walk {
   std::vector<std::string> run() {
     below("", 0, 0);
     std::ranges::sort(found_);
-    const auto repeated = std::ranges::unique(found_);
-    found_.erase(repeated.begin(), repeated.end());
+    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
     return std::move(found_);
   }
 

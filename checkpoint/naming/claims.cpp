@@ -1,0 +1,408 @@
+#include "checkpoint/naming/claims.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "checkpoint/naming/ranks.h"
+#include "checkpoint/naming/recognise.h"
+#include "checkpoint/naming/rng_streams.h"
+
+namespace samestep {
+namespace {
+
+using Kind = ComponentKind;
+
+// A component while it is gathered, and where its parts were found (shards and ranks join it).
+struct Group {
+  ClaimedComponent component;
+  std::string name;
+  std::vector<const KeyNode*> roots;
+};
+
+// A node under which all leaves belong to one group, unless something inside is recognised as
+// something else.
+struct Claim {
+  Kind kind;
+  const KeyNode* root;
+  Claim* outer = nullptr;
+  Group* group = nullptr;
+  bool by_content = false;  ///< nothing inside is looked at again
+  bool adopted = false;     ///< an inner claim of the same kind has joined already
+};
+
+const KeyNode& file_of(const KeyNode& node) {
+  const KeyNode* at = &node;
+  while (at->parent != nullptr) at = at->parent;
+  return *at;
+}
+
+std::vector<std::string> keys_below(const KeyNode& root, const KeyNode& node) {
+  std::vector<std::string> keys;
+  for (const KeyNode* at = &node; at != &root; at = at->parent) keys.push_back(at->text());
+  std::reverse(keys.begin(), keys.end());
+  return keys;
+}
+
+void gather_paths(const KeyNode& root, const KeyNode& node,
+                  std::set<std::vector<std::string>>& paths) {
+  if (node.leaf) paths.insert(keys_below(root, node));
+  for (const auto& child : node.children) gather_paths(root, *child, paths);
+}
+
+bool disjoint(const KeyNode& a, const KeyNode& b) {
+  std::set<std::vector<std::string>> in_a, in_b;
+  gather_paths(a, a, in_a);
+  gather_paths(b, b, in_b);
+  return std::none_of(in_a.begin(), in_a.end(),
+                      [&](const auto& path) { return in_b.count(path) != 0; });
+}
+
+// "model-00001-of-00002" and "model-00002-of-00002" are one family; so are the files of several
+// ranks.
+std::string family_of(std::string_view file) {
+  std::string family;
+  const std::string_view stem = stem_of(file);
+  const bool shards = stem.find("-of-") != std::string_view::npos || rank_in_name(stem).has_value();
+  for (const char c : stem) {
+    if (!shards || c < '0' || c > '9') family += c;
+  }
+  return family;
+}
+
+std::string name_of(const KeyNode& node) {
+  return node.parent == nullptr ? family_of(node.text()) : node.text();
+}
+
+// What the node's own name says; of a file, its stem.
+std::optional<Kind> named_kind(const KeyNode& node) {
+  return kind_by_name(node.parent == nullptr ? stem_of(node.text())
+                                             : std::string_view(node.text()));
+}
+
+bool one_of_a_kind(Kind kind) {
+  return kind == Kind::rng || kind == Kind::loop || kind == Kind::extra || kind == Kind::gradients;
+}
+
+// Which kinds a name may open inside a claim that a name opened.
+bool may_open_inside(Kind outer, Kind inner) {
+  switch (outer) {
+    case Kind::loop:
+      return inner == Kind::dataloader || inner == Kind::rng || inner == Kind::ema ||
+             inner == Kind::config;
+    case Kind::optimizer:
+      return inner == Kind::grad_scaler;
+    case Kind::extra:
+      return inner == Kind::ema;
+    default:
+      return false;
+  }
+}
+
+class Walker {
+ public:
+  explicit Walker(const KeyTree& tree) : tree_(tree) {}
+
+  std::vector<ClaimedComponent> run() {
+    for (const auto& file : tree_.files()) visit(*file, nullptr);
+    for (const std::size_t leaf : tree_.too_deep()) add_too_deep(leaf);
+    std::vector<ClaimedComponent> components;
+    for (auto& group : groups_) components.push_back(std::move(group->component));
+    return components;
+  }
+
+ private:
+  void visit(const KeyNode& node, Claim* claim) {
+    if (claim != nullptr && claim->by_content) return take_all(node, *claim);
+    if (take_randomness(node, claim)) return;
+    if (node.parent == nullptr && take_swapped_average(node)) return;
+    if (take_by_content(node, claim) || take_by_name(node, claim)) return;
+    if (claim == nullptr) take_loose_tensors(node);
+    take_leaf(node, claim);
+    visit_children(node, claim);
+  }
+
+  void visit_children(const KeyNode& node, Claim* claim) {
+    for (const auto& child : node.children) {
+      if (taken_.count(child.get()) == 0) visit(*child, claim);
+    }
+  }
+
+  bool take_by_content(const KeyNode& node, Claim* outer);
+  std::optional<Kind> kind_by_name_at(const KeyNode& node, const Claim* outer) const;
+  bool take_by_name(const KeyNode& node, Claim* outer);
+  bool take_randomness(const KeyNode& node, Claim* claim);
+  bool take_swapped_average(const KeyNode& file);
+  void take_loose_tensors(const KeyNode& node);
+  void take_leaf(const KeyNode& node, Claim* claim);
+  void take_all(const KeyNode& node, Claim& claim);
+  void add(Group& group, const KeyNode& node, std::vector<std::string> parts,
+           std::optional<int> rank);
+  void add_too_deep(std::size_t leaf);
+  Group& group_for(Claim& claim);
+  Group& find_or_make(Kind kind, const std::string& name, const KeyNode& root);
+  Group& make(Kind kind, const std::string& name, const KeyNode& root);
+
+  const KeyTree& tree_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  std::set<const KeyNode*> taken_;
+  std::set<std::pair<std::string, int>> global_streams_;
+};
+
+Group& Walker::make(Kind kind, const std::string& name, const KeyNode& root) {
+  int number = 0;
+  for (const auto& group : groups_)
+    number += to_string(group->component.kind) == to_string(kind) ? 1 : 0;
+  auto group = std::make_unique<Group>();
+  group->component.kind = kind == Kind::config ? Kind::extra : kind;
+  group->component.number = number;
+  group->name = name;
+  group->roots.push_back(&root);
+  groups_.push_back(std::move(group));
+  return *groups_.back();
+}
+
+Group& Walker::find_or_make(Kind kind, const std::string& name, const KeyNode& root) {
+  if (kind == Kind::config) kind = Kind::extra;
+  const auto rank = rank_of(root);
+  for (const auto& group : groups_) {
+    if (group->component.kind != kind) continue;
+    if (one_of_a_kind(kind)) return *group;
+    if (group->name != name) continue;
+    const bool other_file =
+        std::none_of(group->roots.begin(), group->roots.end(),
+                     [&](const KeyNode* other) { return &file_of(*other) == &file_of(root); });
+    const bool other_rank =
+        rank && rank_of(*group->roots.front()) && rank != rank_of(*group->roots.front());
+    if (other_rank ||
+        (other_file && std::all_of(group->roots.begin(), group->roots.end(),
+                                   [&](const KeyNode* other) { return disjoint(*other, root); }))) {
+      group->roots.push_back(&root);
+      return *group;
+    }
+  }
+  return make(kind, name, root);
+}
+
+Group& Walker::group_for(Claim& claim) {
+  if (claim.group != nullptr) return *claim.group;
+  Claim* const outer = claim.outer;
+  const bool same_kind = outer != nullptr && outer->kind == claim.kind;
+  if (same_kind && (!outer->adopted || rank_of(*claim.root))) {
+    outer->adopted = true;
+    claim.group = &group_for(*outer);
+  } else {
+    claim.group = &find_or_make(claim.kind, name_of(*claim.root), *claim.root);
+  }
+  return *claim.group;
+}
+
+void Walker::add(Group& group, const KeyNode& node, std::vector<std::string> parts,
+                 std::optional<int> rank) {
+  group.component.leaves.push_back({*node.leaf, &node, std::move(parts), rank});
+}
+
+void Walker::take_all(const KeyNode& node, Claim& claim) {
+  if (node.leaf) add(group_for(claim), node, keys_below(*claim.root, node), rank_of(node));
+  for (const auto& child : node.children) take_all(*child, claim);
+}
+
+bool Walker::take_by_content(const KeyNode& node, Claim* outer) {
+  if (!node.container()) return false;
+  if (outer != nullptr && outer->kind == Kind::config) return false;
+  const std::optional<Kind> named = named_kind(node);
+  const bool average = (outer != nullptr && outer->kind == Kind::ema) || named == Kind::ema;
+  Claim claim{Kind::extra, &node, outer};
+  claim.by_content = true;
+  const bool module_object = looks_like_module_object(node);
+  bool nested = false;
+  if (average || (outer != nullptr && outer->kind == Kind::gradients))
+    return false;  // names say what tensors are for
+  const bool tensors_of_other_use = named && *named != Kind::loop && *named != Kind::grad_scaler;
+  if (looks_like_optimizer(node) || (named == Kind::optimizer && looks_like_slots(node))) {
+    claim.kind = Kind::optimizer;
+  } else if (looks_like_lr_scheduler(node)) {
+    claim.kind = Kind::lr_scheduler;
+  } else if (looks_like_grad_scaler(node)) {
+    claim.kind = Kind::grad_scaler;
+  } else if (looks_like_loader_state(node)) {
+    claim.kind = Kind::dataloader;
+  } else if (looks_like_average(node)) {
+    claim.kind = Kind::ema;
+  } else if (module_object) {
+    claim.kind = Kind::model;
+  } else if (!tensors_of_other_use && outer == nullptr && looks_like_model(tree_, node, false)) {
+    claim.kind = Kind::model;
+  } else if (!tensors_of_other_use && outer == nullptr && looks_like_nested_model(tree_, node)) {
+    claim.kind = Kind::model;
+    nested = true;
+  } else if (outer != nullptr && outer->kind == Kind::loop &&
+             looks_like_model(tree_, node, false)) {
+    claim.kind = Kind::model;
+  } else {
+    return false;
+  }
+  ClaimedComponent& component = group_for(claim).component;
+  component.module_object = component.module_object || module_object;
+  component.nested = component.nested || nested;
+  take_all(node, claim);
+  return true;
+}
+
+std::optional<Kind> Walker::kind_by_name_at(const KeyNode& node, const Claim* outer) const {
+  const bool file = node.parent == nullptr, alone = tree_.files().size() == 1;
+  const auto kind = named_kind(node);
+  const bool average = kind == Kind::ema && node.tensors > 1;
+  // A file's stem says what its root holds only in a checkpoint of several files.
+  const bool told = kind && *kind != Kind::rng && (!file || !alone || average);
+  if (outer == nullptr) {
+    if (told) return kind;
+    if ((!file || !alone) && looks_like_loop(tree_, node)) return Kind::loop;
+    return std::nullopt;
+  }
+  if (!told || !may_open_inside(outer->kind, *kind)) return std::nullopt;
+  if (outer->kind == Kind::extra && node.tensors < 2) return std::nullopt;
+  return kind;
+}
+
+bool Walker::take_by_name(const KeyNode& node, Claim* outer) {
+  if (!node.container()) return false;
+  const auto kind = kind_by_name_at(node, outer);
+  if (!kind) return false;
+  Claim claim{*kind, &node, outer};
+  if (*kind == Kind::config || *kind == Kind::extra) claim.root = &file_of(node);
+  claim.by_content = *kind == Kind::config || *kind == Kind::ema || *kind == Kind::gradients;
+  if (claim.by_content) {
+    take_all(node, claim);
+  } else {
+    take_leaf(node, &claim);
+    visit_children(node, &claim);
+  }
+  return true;
+}
+
+bool Walker::take_randomness(const KeyNode& node, Claim* claim) {
+  bool named = false;
+  for (const KeyNode* at = &node; at != nullptr && !named; at = at->parent) {
+    named = speaks_of_randomness(at->parent == nullptr ? stem_of(at->text())
+                                                       : std::string_view(at->text()));
+  }
+  const RngShape shape = rng_shape(tree_, node, named);
+  if (shape == RngShape::none || (claim != nullptr && claim->kind == Kind::config)) return false;
+  RngStream stream = rng_stream(node, shape);
+  if (stream.global &&
+      !global_streams_.emplace(stream.parts.front(), stream.rank.value_or(-1)).second) {
+    stream = private_stream(node);
+  }
+  Claim streams{Kind::rng, &node};
+  Group& group = group_for(streams);
+  if (node.leaf) add(group, node, stream.parts, stream.rank);
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    const KeyNode& child = *node.children[i];
+    std::vector<std::string> parts = stream.parts;
+    const std::string part =
+        shape == RngShape::numpy_generator ? child.text() : stream_part(shape, i);
+    if (!part.empty()) parts.push_back(part);
+    if (child.leaf) add(group, child, parts, stream.rank);
+    Claim below{Kind::rng, &child};
+    below.group = &group;
+    for (const auto& deeper : child.children) {
+      const std::size_t before = group.component.leaves.size();
+      take_all(*deeper, below);
+      for (std::size_t j = before; j < group.component.leaves.size(); ++j) {
+        auto& taken = group.component.leaves[j].parts;
+        taken.insert(taken.begin(), parts.begin(), parts.end());
+      }
+    }
+  }
+  return true;
+}
+
+// Lightning's weight averaging keeps the averaged weights where the model's are expected, and the
+// model's beside them.
+bool Walker::take_swapped_average(const KeyNode& file) {
+  const KeyNode* averaged = file.child("state_dict");
+  const KeyNode* current = file.child("current_model_state");
+  const KeyNode* bookkeeping = file.child("averaging_state");
+  if (averaged == nullptr || current == nullptr || bookkeeping == nullptr) return false;
+  Claim average{Kind::ema, averaged};
+  Group& group = group_for(average);
+  take_all(*averaged, average);
+  for (auto& leaf : group.component.leaves) {
+    if (!leaf.parts.empty()) leaf.parts.front() = "module." + leaf.parts.front();
+  }
+  Claim counters{Kind::ema, bookkeeping};
+  counters.group = &group;
+  take_all(*bookkeeping, counters);
+  Claim model{Kind::model, current};
+  take_all(*current, model);
+  taken_.insert({averaged, current, bookkeeping});
+  visit_children(file, nullptr);
+  return true;
+}
+
+// Tensors of a module lying beside other parts of the checkpoint, and flat keys that begin with a
+// component's name.
+void Walker::take_loose_tensors(const KeyNode& node) {
+  constexpr std::string_view kOptimizer = "optimizer.", kModel = "model.";
+  const auto begins = [](const std::string& text, std::string_view prefix) {
+    return text.compare(0, prefix.size(), prefix) == 0;
+  };
+  std::vector<const KeyNode*> model, optimizer;
+  for (const auto& child : node.children) {
+    if (taken_.count(child.get()) != 0 || !child->leaf) continue;
+    if (begins(child->text(), "optimizer.state.") ||
+        begins(child->text(), "optimizer.param_groups.")) {
+      optimizer.push_back(child.get());
+    } else if (is_module_tensor(tree_, *child) && child->text().find('.') != std::string::npos) {
+      model.push_back(child.get());
+    }
+  }
+  const auto take = [&](Kind kind, std::string_view prefix,
+                        const std::vector<const KeyNode*>& nodes, bool flat) {
+    if (nodes.empty()) return;
+    const bool strip = flat && std::all_of(nodes.begin(), nodes.end(), [&](const KeyNode* at) {
+                         return begins(at->text(), prefix);
+                       });
+    Group& group = find_or_make(kind, std::string(prefix.substr(0, prefix.size() - 1)), node);
+    for (const KeyNode* at : nodes) {
+      add(group, *at, {strip ? at->text().substr(prefix.size()) : at->text()}, rank_of(*at));
+      taken_.insert(at);
+    }
+  };
+  take(Kind::model, kModel, model, !optimizer.empty());
+  take(Kind::optimizer, kOptimizer, optimizer, true);
+}
+
+void Walker::take_leaf(const KeyNode& node, Claim* claim) {
+  if (!node.leaf) return;
+  const Leaf& leaf = *tree_.leaf(node);
+  if (claim != nullptr)
+    return add(group_for(*claim), node, keys_below(*claim->root, node), rank_of(node));
+  const bool number =
+      leaf.kind == FieldKind::value || (leaf.kind == FieldKind::tensor && leaf.shape.empty());
+  const bool counts = number && node.depth == 1 && counter_role(node.text()).has_value() &&
+                      !speaks_of_randomness(stem_of(file_of(node).text()));
+  Claim rest{counts ? Kind::loop : Kind::extra, &file_of(node)};
+  add(group_for(rest), node, keys_below(*rest.root, node), rank_of(node));
+}
+
+void Walker::add_too_deep(std::size_t leaf) {
+  const auto& keys = tree_.document().leaves[leaf].source.keys;
+  Group* extra = nullptr;
+  for (const auto& group : groups_) {
+    if (group->component.kind == Kind::extra) extra = group.get();
+  }
+  if (extra == nullptr) {
+    static const KeyNode kNowhere{};
+    extra = &make(Kind::extra, "extra", kNowhere);
+  }
+  std::vector<std::string> parts{keys.front().text, std::to_string(keys.size()) + " keys deep"};
+  extra->component.leaves.push_back({leaf, nullptr, std::move(parts), std::nullopt});
+}
+
+}  // namespace
+
+std::vector<ClaimedComponent> claim_components(const KeyTree& tree) { return Walker(tree).run(); }
+
+}  // namespace samestep

@@ -1,0 +1,29 @@
+// Random streams: which generator a recognised random state is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkpoint/naming/recognise.h"
+
+namespace samestep {
+
+/// What the keys around a random state say about it.
+struct RngStream {
+  std::vector<std::string>
+      parts;  ///< after "rng": {"torch.cpu"}, {"torch.cuda.0"}, {"python"}, {"generator.noise"}
+  std::optional<int> rank;
+  bool global = false;  ///< a process-wide stream, not a private generator
+};
+
+RngStream rng_stream(const KeyNode& node, RngShape shape);
+/// The same state as a private generator ("generator.<keys joined by dots>").
+RngStream private_stream(const KeyNode& node);
+/// A name (of a container or a file) that speaks of random state.
+bool speaks_of_randomness(std::string_view text);
+/// Names of the parts of a stream's state by position: of Python's (version, state, gauss_next), of
+/// NumPy's.
+std::string stream_part(RngShape shape, std::size_t position);
+
+}  // namespace samestep

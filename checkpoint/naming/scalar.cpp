@@ -1,0 +1,98 @@
+#include "checkpoint/naming/scalar.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "schemas/error.h"
+
+namespace samestep {
+namespace {
+
+template <typename T>
+T load(const std::array<std::byte, 8>& bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+double half_value(std::uint16_t bits) {
+  const int sign = bits >> 15, exponent = (bits >> 10) & 31, fraction = bits & 1023;
+  double value = exponent == 0    ? std::ldexp(fraction, -24)
+                 : exponent == 31 ? (fraction == 0 ? INFINITY : NAN)
+                                  : std::ldexp(1024 + fraction, exponent - 25);
+  return sign != 0 ? -value : value;
+}
+
+std::optional<Value> decode(Dtype dtype, const std::array<std::byte, 8>& bytes) {
+  switch (dtype) {
+    case Dtype::boolean:
+      return Value{load<std::uint8_t>(bytes) != 0};
+    case Dtype::uint8:
+      return Value{std::int64_t{load<std::uint8_t>(bytes)}};
+    case Dtype::int8:
+      return Value{std::int64_t{load<std::int8_t>(bytes)}};
+    case Dtype::int16:
+      return Value{std::int64_t{load<std::int16_t>(bytes)}};
+    case Dtype::uint16:
+      return Value{std::int64_t{load<std::uint16_t>(bytes)}};
+    case Dtype::int32:
+      return Value{std::int64_t{load<std::int32_t>(bytes)}};
+    case Dtype::uint32:
+      return Value{std::int64_t{load<std::uint32_t>(bytes)}};
+    case Dtype::int64:
+      return Value{load<std::int64_t>(bytes)};
+    case Dtype::float32:
+      return Value{double{load<float>(bytes)}};
+    case Dtype::float64:
+      return Value{load<double>(bytes)};
+    case Dtype::float16:
+      return Value{half_value(load<std::uint16_t>(bytes))};
+    case Dtype::bfloat16: {
+      const auto wide = std::uint32_t{load<std::uint16_t>(bytes)} << 16;
+      return Value{double{std::bit_cast<float>(wide)}};
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<Value> scalar_value(Dtype dtype, const std::vector<std::int64_t>& shape,
+                                  const FieldBytes& bytes) {
+  for (const std::int64_t extent : shape) {
+    if (extent != 1) return std::nullopt;
+  }
+  std::array<std::byte, 8> element{};
+  const std::uint32_t size = element_bytes(dtype);
+  if (size == 0 || size > element.size() || bytes.size() != size) return std::nullopt;
+  std::size_t filled = 0;
+  try {
+    bytes.stream([&](std::span<const std::byte> piece) {
+      for (const std::byte byte : piece) {
+        if (filled < element.size()) element[filled++] = byte;
+      }
+    });
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return filled == size ? decode(dtype, element) : std::nullopt;
+}
+
+std::optional<std::int64_t> integer_of(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
+  if (const auto* real = std::get_if<double>(&value)) {
+    if (std::isfinite(*real) && std::floor(*real) == *real && std::fabs(*real) < 9.0e15) {
+      return static_cast<std::int64_t>(*real);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> integer_of(const Field& field) {
+  return field.value ? integer_of(*field.value) : std::nullopt;
+}
+
+}  // namespace samestep

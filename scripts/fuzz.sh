@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# fuzz.sh BUILD SECONDS: runs each libFuzzer program of BUILD/fuzz for SECONDS, seeded with the files its target names.
+# Found inputs gather in BUILD/fuzz/<name>.corpus from run to run; a crash is kept as BUILD/fuzz/<name>-crash-*, the
+# others still run. Prints executions, coverage and findings of each.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+folder=$1/fuzz seconds=$2 failed=0 ran=0
+
+for program in "$folder"/*_fuzz; do
+  [ -x "$program" ] || continue
+  name=$(basename "$program") seeds="$folder/$(basename "$program").seed-files"
+  corpus="$folder/$name.corpus" log="$folder/$name.log"
+  rm -rf "$seeds" && mkdir -p "$seeds" "$corpus"
+  while read -r pattern; do
+    [ -n "$pattern" ] || continue
+    # A seed's name is made of its path: several samples hold a file of the same name.
+    for file in $(compgen -G "$pattern"); do
+      [ -f "$file" ] && [ ! -L "$file" ] && cp "$file" "$seeds/${file//\//_}"
+    done
+  done <"$folder/$name.seeds"
+  "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
+    -artifact_prefix="$folder/$name-" "$corpus" "$seeds" >"$log" 2>&1
+  status=$? ran=$((ran + 1))
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  coverage=$(grep -oE 'cov: [0-9]+' "$log" | tail -n 1)
+  if [ "$status" -eq 0 ]; then
+    echo "ok   $name: ${runs:-0} executions, ${coverage:-cov: ?}"
+  else
+    failed=$((failed + 1))
+    echo "FAIL $name: exit $status, ${runs:-?} executions; log: $log"
+    grep -m 3 -E 'ERROR|SUMMARY|Test unit written' "$log" | sed 's/^/     /'
+  fi
+done
+[ "$ran" -gt 0 ] || { echo "fuzz: no fuzz target in $folder" >&2; exit 1; }
+echo "fuzz: $((ran - failed)) passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -76,8 +76,9 @@ std::string name_of(const KeyNode& node) {
 
 // What the node's own name says; of a file, its stem.
 std::optional<Kind> named_kind(const KeyNode& node) {
-  return kind_by_name(node.parent == nullptr ? stem_of(node.text())
-                                             : std::string_view(node.text()));
+  if (node.parent != nullptr) return kind_by_name(node.text());
+  const std::string_view stem = stem_of(node.text());
+  return stem.empty() || stem.front() == '.' ? std::nullopt : kind_by_name(stem);
 }
 
 bool one_of_a_kind(Kind kind) {
@@ -91,7 +92,7 @@ bool may_open_inside(Kind outer, Kind inner) {
       return inner == Kind::dataloader || inner == Kind::rng || inner == Kind::ema ||
              inner == Kind::config;
     case Kind::optimizer:
-      return inner == Kind::grad_scaler;
+      return inner == Kind::grad_scaler || inner == Kind::optimizer;
     case Kind::extra:
       return inner == Kind::ema;
     default:
@@ -146,7 +147,7 @@ class Walker {
   const KeyTree& tree_;
   std::vector<std::unique_ptr<Group>> groups_;
   std::set<const KeyNode*> taken_;
-  std::set<std::pair<std::string, int>> global_streams_;
+  std::set<std::pair<const KeyNode*, std::string>> global_streams_;  // by file
 };
 
 Group& Walker::make(Kind kind, const std::string& name, const KeyNode& root) {
@@ -290,8 +291,9 @@ bool Walker::take_randomness(const KeyNode& node, Claim* claim) {
   const RngShape shape = rng_shape(tree_, node, named);
   if (shape == RngShape::none || (claim != nullptr && claim->kind == Kind::config)) return false;
   RngStream stream = rng_stream(node, shape);
-  if (stream.global &&
-      !global_streams_.emplace(stream.parts.front(), stream.rank.value_or(-1)).second) {
+  const std::string stream_of_rank =
+      stream.parts.front() + "/" + std::to_string(stream.rank.value_or(-1));
+  if (stream.global && !global_streams_.emplace(&file_of(node), stream_of_rank).second) {
     stream = private_stream(node);
   }
   Claim streams{Kind::rng, &node};

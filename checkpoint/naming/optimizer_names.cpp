@@ -247,7 +247,10 @@ OptimizerNames optimizer_names(const ClaimedComponent& optimizer, const KeyTree&
           at.rest.empty() || at.rest.front() == "params" || at.rest.front() == "param_names";
       leaf.role = leaf.bookkeeping ? Role::other : group_role(at.rest.front());
     } else {
+      const Leaf& source = tree.document().leaves[optimizer.leaves[i].leaf];
+      const bool flat = source.kind == FieldKind::tensor && !source.shape.empty();
       leaf.parts = at.rest;
+      leaf.role = flat ? Role::parameter : Role::other;  // master weights in flat partitions
     }
     result.leaves.push_back(std::move(leaf));
   }

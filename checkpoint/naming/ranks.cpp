@@ -81,14 +81,19 @@ std::optional<int> rank_in_name(std::string_view name) {
   return trailing_number(name);
 }
 
-std::optional<int> rank_of(const KeyNode& node) {
-  for (const KeyNode* at = &node; at != nullptr; at = at->parent) {
-    const bool file = at->parent == nullptr;
-    if (!file && at->key.kind == SourceKey::Kind::integer) continue;
-    if (const auto rank = rank_in_name(file ? stem_of(at->text()) : std::string_view(at->text())))
-      return rank;
+std::optional<int> rank_in_keys(const KeyNode& node) {
+  for (const KeyNode* at = &node; at->parent != nullptr; at = at->parent) {
+    if (at->key.kind == SourceKey::Kind::integer) continue;
+    if (const auto rank = rank_in_name(at->text())) return rank;
   }
   return std::nullopt;
+}
+
+std::optional<int> rank_of(const KeyNode& node) {
+  if (const auto rank = rank_in_keys(node)) return rank;
+  const KeyNode* file = &node;
+  while (file->parent != nullptr) file = file->parent;
+  return rank_in_name(stem_of(file->text()));
 }
 
 }  // namespace samestep

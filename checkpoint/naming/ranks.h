@@ -17,7 +17,10 @@ std::string_view stem_of(std::string_view file);
 /// name tells no rank.
 std::optional<int> rank_in_name(std::string_view name);
 
-/// The rank of `node`: of the nearest key above it (itself included) or file name that tells one.
+/// The rank that the nearest key above `node` (itself included) tells.
+std::optional<int> rank_in_keys(const KeyNode& node);
+
+/// The rank of `node`: of the nearest key that tells one, else of the file's name.
 std::optional<int> rank_of(const KeyNode& node);
 
 }  // namespace samestep

@@ -148,13 +148,15 @@ bool looks_like_nested_model(const KeyTree& tree, const KeyNode& node) {
 bool looks_like_loop(const KeyTree& tree, const KeyNode& node) {
   if (node.values + node.tensors > kLoopLeavesMax || node.opaques > 0) return false;
   bool counts = false;
+  std::size_t scalars = 0;
   for (const auto& child : node.children) {
     const Leaf* leaf = tree.leaf(*child);
+    if (looks_like_optimizer(*child) || looks_like_lr_scheduler(*child)) return false;
     if (leaf == nullptr) continue;
-    if (leaf->kind == FieldKind::tensor && !leaf->shape.empty()) return false;
+    if (leaf->kind == FieldKind::tensor && leaf->shape.empty()) ++scalars;
     counts = counts || counter_role(child->text()).has_value();
   }
-  return counts;
+  return counts && scalars == node.tensors;
 }
 
 RngShape rng_shape(const KeyTree& tree, const KeyNode& node, bool named_so) {

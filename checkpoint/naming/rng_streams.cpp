@@ -74,10 +74,11 @@ RngStream rng_stream(const KeyNode& node, RngShape shape) {
   if (is_private) return private_stream(node);
   RngStream stream;
   stream.global = true;
-  stream.rank = rank_of(node);
+  stream.rank = rank_in_keys(node);
   const bool cuda =
       shape == RngShape::torch_cuda || (shape == RngShape::torch_cpu && has_word(words, "cuda"));
   if (!stream.rank && !cuda) stream.rank = rank_in_list(node);
+  if (!stream.rank) stream.rank = rank_of(node);
   if (cuda) {
     stream.parts = {"torch.cuda." + std::to_string(trailing_device(node))};
   } else if (shape == RngShape::torch_cpu) {

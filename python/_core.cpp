@@ -1,0 +1,10 @@
+// samestep._core: the recorder's C++ half. It takes plain numbers and text, never a torch object.
+#include <nanobind/nanobind.h>
+
+#include "python/bindings.h"
+
+NB_MODULE(_core, module) {
+  module.doc() = "Digests and records of samestep; see samestep for the trainer's side.";
+  samestep::python::bind_digest(module);
+  samestep::python::bind_session(module);
+}

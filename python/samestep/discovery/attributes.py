@@ -1,0 +1,81 @@
+"""Reads what an object holds without running any code of its class."""
+
+import argparse
+import types
+from collections import deque
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from samestep.discovery.frames import read_locals
+
+CHILDREN_MAX = 1024
+
+
+def is_a(thing: Any, kinds: type | tuple[type, ...]) -> bool:
+    """isinstance by the real type alone: asks no `__class__` property of a proxy."""
+    return issubclass(type(thing), kinds)
+
+
+def attributes(thing: Any) -> dict[str, Any]:
+    """Instance dictionary and slots; no property, no __getattr__."""
+    found: dict[str, Any] = {}
+    for kind in type(thing).__mro__:
+        for name, member in vars(kind).items():
+            if type(member) is types.MemberDescriptorType and name not in found:
+                try:
+                    found[name] = member.__get__(thing)
+                except AttributeError:
+                    continue
+    try:
+        own = object.__getattribute__(thing, "__dict__")
+    except AttributeError:
+        return found
+    if isinstance(own, dict):
+        found.update((key, value) for key, value in list(own.items()) if isinstance(key, str))
+    return found
+
+
+def items(container: Any) -> Iterator[tuple[str, Any]]:
+    """Children of a dict, list, tuple or deque with few enough of them."""
+    if len(container) > CHILDREN_MAX:
+        return
+    if is_a(container, dict):
+        for key, value in list(dict.items(container)):
+            if type(key) in (str, int):
+                yield str(key), value
+    else:
+        for index, value in enumerate(list(container)):
+            yield str(index), value
+
+
+def captured(thing: Any) -> Iterator[tuple[str, Any]]:
+    """What functions, partials, bound methods and suspended generators hold."""
+    if is_a(thing, types.MethodType):
+        yield "__self__", thing.__self__
+    elif is_a(thing, types.FunctionType):
+        names = thing.__code__.co_freevars
+        for name, cell in zip(names, thing.__closure__ or (), strict=False):
+            try:
+                yield name, cell.cell_contents
+            except ValueError:
+                continue
+    elif is_a(thing, partial):
+        yield "func", thing.func
+        yield from ((f"args.{index}", value) for index, value in enumerate(thing.args))
+        yield from thing.keywords.items()
+    elif is_a(thing, types.GeneratorType) and thing.gi_frame is not None:
+        if not thing.gi_running:
+            yield from read_locals(thing.gi_frame).items()
+
+
+def is_container(thing: Any) -> bool:
+    return is_a(thing, (dict, list, tuple, deque))
+
+
+def is_namespace(thing: Any) -> bool:
+    return is_a(thing, (types.SimpleNamespace, argparse.Namespace))
+
+
+def is_capturing(thing: Any) -> bool:
+    return is_a(thing, (types.MethodType, types.FunctionType, partial, types.GeneratorType))

@@ -1,0 +1,113 @@
+"""Averages: copies of a trained model's weights that follow it (EMA, SWA, teachers)."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.optim.swa_utils import AveragedModel
+
+from samestep.discovery.attributes import attributes, is_a
+from samestep.discovery.found import Found, Holder, Path
+from samestep.discovery.modules import walk_parameters
+
+Shapes = dict[str, tuple[int, ...]]
+
+_WORDS = re.compile(
+    "ema|averag|avg|shadow|teacher|target|slow|momentum|swa|polyak|smooth", re.IGNORECASE
+)
+
+
+@dataclass(slots=True)
+class Average:
+    """A module, or tensors in a plain object (`holder`), or both: a module inside of the object."""
+
+    module: Any = None
+    holder: Holder | None = None
+
+
+@dataclass(slots=True)
+class Sorted:
+    """Untrained modules: averages, unnamed copies of a trained model, and the others."""
+
+    averages: list[Average]
+    copies: list[tuple[Path, Any]]
+    others: list[Any]
+
+
+def sort_untrained(trained: list[Any], others: list[Any], found: Found, watched: Any) -> Sorted:
+    """A copy counts as an average when its name or its holder's class says so."""
+    shapes = [_shapes(root) for root in trained]
+    paths = {id(module): path for path, module in reversed(found.modules)}
+    sorted_ = Sorted([], [], [])
+    for module in others:
+        path, holder = paths.get(id(module), ()), _holder_of(module, found.holders)
+        named = module is watched or is_a(module, AveragedModel) or _says_average(path, holder)
+        if named and (module is watched or _follows(_shapes(module), shapes)):
+            sorted_.averages.append(Average(module, holder))
+        elif path and _follows(_shapes(module), shapes):
+            sorted_.copies.append((path, module))
+        else:
+            sorted_.others.append(module)
+    held = {id(average.holder) for average in sorted_.averages}
+    for holder in found.holders + _named_groups(found.scopes):
+        if id(holder) not in held and (
+            (holder.thing is not None and holder.thing is watched)
+            or (_says_average(holder.path, holder) and _shadows(holder, shapes))
+        ):
+            sorted_.averages.append(Average(None, holder))
+    return sorted_
+
+
+def _says_average(path: Path, holder: Holder | None) -> bool:
+    words = [*path[-2:]]
+    if holder is not None and holder.thing is not None:
+        words.append(type(holder.thing).__name__)
+    return any(_WORDS.search(word) for word in words)
+
+
+def _shapes(root: Any) -> Shapes:
+    """By name; AveragedModel's own level is folded."""
+    root = vars(root)["_modules"]["module"] if is_a(root, AveragedModel) else root
+    return {name: tuple(parameter.shape) for name, parameter in walk_parameters(root)}
+
+
+def _follows(mine: Shapes, trained: list[Shapes]) -> bool:
+    """At least half of the parameters have the name and the shape of a trained one."""
+    return any(
+        mine and 2 * sum(live.get(name) == shape for name, shape in mine.items()) >= len(mine)
+        for live in trained
+    )
+
+
+def _holder_of(module: Any, holders: list[Holder]) -> Holder | None:
+    for holder in holders:
+        if any(value is module for value in attributes(holder.thing).values()):
+            return holder
+    return None
+
+
+def _named_groups(scopes: list[Holder]) -> list[Holder]:
+    """Dicts and lists of tensors among a scope's variables, as holders of their own."""
+    groups: dict[str, Holder] = {}
+    for scope in scopes:
+        for place, value in scope.leaves:
+            if len(place) == 2 and is_a(value, torch.Tensor):
+                group = groups.setdefault(place[0], Holder((place[0],), None))
+                group.leaves.append((place, value))
+    return list(groups.values())
+
+
+def _shadows(holder: Holder, trained: list[Shapes]) -> bool:
+    """Tensors kept under the trained parameters' names, or in a list in their order."""
+    groups: dict[Path, list[tuple[str, tuple[int, ...]]]] = {}
+    for place, value in holder.leaves:
+        if is_a(value, torch.Tensor) and len(place) <= 2:
+            groups.setdefault(place[:-1], []).append((place[-1], tuple(value.shape)))
+    for group in groups.values():
+        for live in trained:
+            by_name = sum(live.get(name) == shape for name, shape in group)
+            in_order = len(live) > 1 and [shape for _, shape in group] == list(live.values())
+            if in_order or (live and 2 * by_name >= len(live)):
+                return True
+    return False

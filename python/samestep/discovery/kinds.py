@@ -1,0 +1,74 @@
+"""What kind of thing is this object? Answered from its type alone."""
+
+import random
+import sys
+from typing import Any
+
+import torch
+from torch.optim import Optimizer
+from torch.optim.lr_scheduler import LRScheduler
+from torch.utils.data import DataLoader, Sampler
+
+from samestep.discovery.attributes import is_a
+
+# Names of classes that keep averaged or slowly following copies of weights.
+_AVERAGING = ("ema", "average", "averaging", "teacher", "shadow", "polyak")
+
+GENERATOR_KINDS = ("Generator", "RandomState", "BitGenerator")
+
+
+def is_generator(thing: Any) -> bool:
+    """A private random stream of torch, NumPy or Python."""
+    if is_a(thing, (torch._C.Generator, random.Random)):
+        return True
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is None:
+        return False
+    return any(is_a(thing, getattr(numpy_random, kind)) for kind in GENERATOR_KINDS)
+
+
+def is_global_generator(thing: Any) -> bool:
+    """One of the process-wide streams, which have names of their own."""
+    if thing is torch.default_generator or thing is getattr(random, "_inst", None):
+        return True
+    numpy_random = sys.modules.get("numpy.random")
+    mtrand = getattr(numpy_random, "mtrand", None)
+    return mtrand is not None and thing is getattr(mtrand, "_rand", None)
+
+
+def is_scaler(thing: Any) -> bool:
+    return is_a(thing, torch.amp.GradScaler)
+
+
+def is_scheduler(thing: Any) -> bool:
+    return is_a(thing, LRScheduler)
+
+
+def is_loader(thing: Any) -> bool:
+    return issubclass(type(thing), DataLoader)
+
+
+def is_sampler(thing: Any) -> bool:
+    return issubclass(type(thing), Sampler)
+
+
+def may_average(kind: type) -> bool:
+    """By its name, a class that keeps an average of weights."""
+    name = kind.__name__.lower()
+    return any(word in name for word in _AVERAGING)
+
+
+def component_kind(thing: Any) -> str | None:
+    """The component that objects of this type are, where the type alone says so."""
+    kind = type(thing)
+    if issubclass(kind, torch.nn.Module):
+        return "model"
+    if issubclass(kind, Optimizer):
+        return "optimizer"
+    if is_scheduler(thing):
+        return "lr_scheduler"
+    if is_scaler(thing):
+        return "grad_scaler"
+    if is_loader(thing) or is_sampler(thing):
+        return "dataloader"
+    return None

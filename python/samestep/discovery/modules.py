@@ -1,0 +1,113 @@
+"""Which modules are roots, which are trained, and what their parameters are called."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from samestep.names import inner_name, unwrap
+
+
+def walk_modules(root: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Names and modules below a root, in order of registration, wrappers folded."""
+    yield prefix, root
+    inner = inner_name(root)
+    for name, child in list(vars(root).get("_modules", {}).items()):
+        if child is None:
+            continue
+        if name == inner:
+            yield from walk_modules(child, prefix)
+        else:
+            yield from walk_modules(child, f"{prefix}.{name}" if prefix else name)
+
+
+def walk_parameters(root: Any) -> Iterator[tuple[str, Any]]:
+    """Full names and parameters, tied ones under each of their names."""
+    for prefix, module in walk_modules(root):
+        for name, parameter in list(vars(module).get("_parameters", {}).items()):
+            if parameter is not None:
+                yield (f"{prefix}.{name}" if prefix else name), parameter
+
+
+def parameters_of(optimizers: list[Any]) -> list[Any]:
+    return [p for o in optimizers for group in o.param_groups for p in group["params"]]
+
+
+def roots_of(modules: list[Any], called: Any) -> list[Any]:
+    """Modules that no other module holds, unwrapped, each once, in the order given.
+
+    `called` counts only when it was not found otherwise.
+    """
+    below = {id(child) for module in modules for child in _children(module)}
+    if called is not None and id(called) not in below and called not in modules:
+        modules = [*modules, called]
+    wrapped = {id(unwrap(module)) for module in modules if inner_name(module) is not None}
+    roots = [unwrap(m) for m in modules if id(m) not in below or id(m) in wrapped]
+    held = {id(c) for m in modules if inner_name(m) is None for c in _children(m)}
+    unique = {id(root): root for root in roots if id(root) not in held}
+    return list(unique.values())
+
+
+def _children(module: Any) -> list[Any]:
+    return [child for child in vars(module).get("_modules", {}).values() if child is not None]
+
+
+def has_state(module: Any) -> bool:
+    """A stock loss function has none; parameters, buffers or a class of the trainer's own may."""
+    for _, part in walk_modules(module):
+        own = vars(part)
+        if own.get("_parameters") or own.get("_buffers") or not _is_stock(part):
+            return True
+    return False
+
+
+def _is_stock(module: Any) -> bool:
+    return type(module).__module__.startswith("torch.nn.")
+
+
+def split_trained(
+    roots: list[Any], optimizers: list[Any], watched: Any
+) -> tuple[list[Any], list[Any]]:
+    """Roots with parameters of an optimizer, in the optimizers' order, and the others."""
+    place: dict[int, int] = {}
+    for index, optimizer in enumerate(optimizers):
+        for parameter in parameters_of([optimizer]):
+            place.setdefault(id(parameter), index)
+    ranked: list[tuple[tuple[int, int, int], Any]] = []
+    others = []
+    for index, root in enumerate(roots):
+        own = {id(p) for _, p in walk_parameters(root)}
+        hits = [place[key] for key in own if key in place]
+        if hits or root is watched:
+            first = -1 if root is watched else min(hits)
+            ranked.append(((first, -len(hits), index), root))
+        else:
+            others.append(root)
+    ranked.sort(key=lambda pair: pair[0])
+    return [root for _, root in ranked], others
+
+
+@dataclass(slots=True)
+class Names:
+    """Names of parameters by identity: the full one with its component, and that of the slots."""
+
+    full: dict[int, tuple[str, str]] = field(default_factory=dict)
+    slots: dict[int, str] = field(default_factory=dict)
+
+    @staticmethod
+    def of(modules: dict[str, Any], trained: int) -> "Names":
+        names = Names()
+        for component, module in list(modules.items())[:trained]:
+            for name, parameter in walk_parameters(module):
+                names.full.setdefault(id(parameter), (component, name))
+        return names
+
+    def name_slots(self, optimizers: list[Any]) -> None:
+        """A name that two trained modules share is told apart by its component."""
+        for optimizer in optimizers:
+            taken: set[str] = set()
+            for parameter in parameters_of([optimizer]):
+                component, name = self.full.get(id(parameter), ("", ""))
+                if name:
+                    unique = f"{component}.{name}" if name in taken else name
+                    taken.add(name)
+                    self.slots.setdefault(id(parameter), unique)

@@ -1,0 +1,155 @@
+"""Parts: the components of a training with their names, made of what a search found."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from samestep import registry
+from samestep.discovery.attributes import attributes, is_a
+from samestep.discovery.averages import Average, sort_untrained
+from samestep.discovery.found import Found, Holder, Path
+from samestep.discovery.modules import (
+    Names,
+    has_state,
+    parameters_of,
+    roots_of,
+    split_trained,
+)
+from samestep.names import numbered
+
+_LOADER_WORDS = re.compile(
+    "loader|sampler|dataset|data|feed|batch|iterat|stream|shuffl|buffer", re.IGNORECASE
+)
+_SCHEDULER_WORDS = re.compile("sched|warm|anneal|decay|lr", re.IGNORECASE)
+_SCALER_WORDS = re.compile("scaler|scale", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Parts:
+    """Components by name; `names` are those of the parameters of trained modules.
+
+    `copies`: modules shaped like a trained one, by access path. `loose`: trained tensors that no
+    module holds, by name. `holders`: plain objects and the component that each belongs to.
+    """
+
+    modules: dict[str, Any] = field(default_factory=dict)
+    optimizers: dict[str, Any] = field(default_factory=dict)
+    schedulers: dict[str, Any] = field(default_factory=dict)
+    scalers: dict[str, Any] = field(default_factory=dict)
+    averages: dict[str, Average] = field(default_factory=dict)
+    loaders: dict[str, Any] = field(default_factory=dict)
+    samplers: list[tuple[Path, Any]] = field(default_factory=list)
+    generators: list[tuple[Path, Any]] = field(default_factory=list)
+    copies: list[tuple[Path, Any]] = field(default_factory=list)
+    loose: dict[str, Any] = field(default_factory=dict)
+    holders: list[tuple[str, Holder]] = field(default_factory=list)
+    scopes: list[Holder] = field(default_factory=list)
+    names: Names = field(default_factory=Names)
+    cut: bool = False
+
+
+def parts_of(found: Found, watched: dict[str, Any], called: Any) -> Parts:
+    """`called`: the module whose forward begins the step, the last resort for a model."""
+    parts = Parts(generators=found.generators, scopes=found.scopes, cut=found.cut)
+    parts.optimizers = _optimizers(found, watched)
+    roots = roots_of([module for _, module in found.modules], called)
+    trained, others = split_trained(roots, list(parts.optimizers.values()), watched.get("model"))
+    untrained = sort_untrained(trained, others, found, watched.get("ema"))
+    modules = trained + [module for module in untrained.others if has_state(module)]
+    parts.modules = {numbered("model", i): module for i, module in enumerate(modules)}
+    parts.averages = {numbered("ema", i): a for i, a in enumerate(untrained.averages)}
+    parts.copies = untrained.copies
+    parts.names = Names.of(parts.modules, len(trained))
+    _name_loose_parameters(parts, found)
+    parts.schedulers = _schedulers(found, watched)
+    parts.scalers = _several("grad_scaler", found.scalers, registry.scalers, watched)
+    parts.loaders = {
+        numbered("dataloader", i): thing for i, (_, thing) in enumerate(_outer_loaders(found))
+    }
+    parts.samplers = found.samplers
+    taken = {id(average.holder) for average in untrained.averages}
+    parts.holders = [
+        (_component_of(holder, parts), holder)
+        for holder in found.holders
+        if id(holder) not in taken
+    ]
+    return parts
+
+
+def _optimizers(found: Found, watched: dict[str, Any]) -> dict[str, Any]:
+    known = registry.optimizers.alive()
+    states = {id(vars(optimizer).get("state")) for optimizer in known}
+    for _, optimizer in found.optimizers:
+        own = vars(optimizer)
+        if "param_groups" in own and "state" in own and id(own["state"]) not in states:
+            known.append(optimizer)
+            states.add(id(own["state"]))
+    asked = watched.get("optimizer")
+    first = list(asked) if is_a(asked, (list, tuple)) else [asked] if asked is not None else []
+    ordered = first + [o for o in known if all(o is not f for f in first)]
+    return {numbered("optimizer", i): optimizer for i, optimizer in enumerate(ordered)}
+
+
+def _schedulers(found: Found, watched: dict[str, Any]) -> dict[str, Any]:
+    named = _several("lr_scheduler", found.schedulers, registry.schedulers, watched)
+    inner = {
+        id(child)
+        for scheduler in named.values()
+        for child in vars(scheduler).get("_schedulers", ())
+    }
+    outer = [scheduler for scheduler in named.values() if id(scheduler) not in inner]
+    return {numbered("lr_scheduler", i): scheduler for i, scheduler in enumerate(outer)}
+
+
+def _several(
+    kind: str, found: list[tuple[Path, Any]], known: registry.Registry, watched: dict[str, Any]
+) -> dict[str, Any]:
+    things = [thing for _, thing in found] or known.alive()
+    alias = {"lr_scheduler": "scheduler", "grad_scaler": "scaler"}[kind]
+    asked = watched.get(kind, watched.get(alias))
+    if asked is not None:
+        things = [asked] + [thing for thing in things if thing is not asked]
+    return {numbered(kind, i): thing for i, thing in enumerate(things)}
+
+
+def _outer_loaders(found: Found) -> list[tuple[Path, Any]]:
+    """Loaders that no other loader merely wraps."""
+    inner = {
+        id(child)
+        for _, loader in found.loaders
+        for child in attributes(loader).values()
+        if is_a(child, torch.utils.data.DataLoader)
+    }
+    return [(path, loader) for path, loader in found.loaders if id(loader) not in inner]
+
+
+def _component_of(holder: Holder, parts: Parts) -> str:
+    """The component whose state a plain object of the trainer most likely is."""
+    kind = type(holder.thing)
+    name = kind.__name__
+    held = list(attributes(holder.thing).values())
+    optimizers = {id(optimizer) for optimizer in parts.optimizers.values()}
+    if _SCHEDULER_WORDS.search(name) and any(id(thing) in optimizers for thing in held):
+        return numbered("lr_scheduler", len(parts.schedulers))
+    if _SCALER_WORDS.search(name):
+        return numbered("grad_scaler", len(parts.scalers))
+    if _LOADER_WORDS.search(name) and not any(is_a(thing, torch.nn.Module) for thing in held):
+        return "dataloader"
+    stateful = hasattr(kind, "state_dict") and hasattr(kind, "load_state_dict")
+    return "extra" if stateful else "loop"
+
+
+def _name_loose_parameters(parts: Parts, found: Found) -> None:
+    """Gives slots their names; trained tensors outside of modules are named by their variable."""
+    optimizers = list(parts.optimizers.values())
+    unnamed = {id(p) for p in parameters_of(optimizers) if id(p) not in parts.names.full}
+    for holder in found.scopes + found.holders:
+        for place, value in holder.leaves:
+            if id(value) in unnamed:
+                unnamed.discard(id(value))
+                path = place if holder.thing is None else (*holder.path, *place)
+                parts.loose[".".join(path)] = value
+                parts.names.full[id(value)] = ("extra", ".".join(path))
+    parts.names.name_slots(optimizers)

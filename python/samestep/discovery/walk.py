@@ -1,0 +1,139 @@
+"""Walk: breadth first from the scopes of the training loop to whatever they hold."""
+
+from collections import deque
+from typing import Any
+
+import torch
+
+from samestep.discovery.attributes import (
+    attributes,
+    captured,
+    is_a,
+    is_capturing,
+    is_container,
+    is_namespace,
+    items,
+)
+from samestep.discovery.found import Found, Holder, Path
+from samestep.discovery.frames import Scope
+from samestep.discovery.kinds import (
+    component_kind,
+    is_generator,
+    is_global_generator,
+    is_loader,
+    may_average,
+)
+from samestep.discovery.origin import is_opaque_module, is_user_class, is_user_module
+from samestep.entry import is_number, packed
+from samestep.tensors import is_array, is_array_scalar
+
+DEPTH_MAX = 8
+OBJECTS_MAX = 50_000
+PACKED_MAX = 65_536
+
+_KIND_LISTS = {
+    "model": "modules",
+    "optimizer": "optimizers",
+    "lr_scheduler": "schedulers",
+    "grad_scaler": "scalers",
+}
+# Bookkeeping of torch.nn.Module that probes read by themselves, or that is no state.
+_MODULE_OWN = frozenset(vars(torch.nn.Module())) | {"_flat_weights", "_flat_weight_refs"}
+
+
+class Walk:
+    """One search. Objects are held only while it lasts."""
+
+    def __init__(self) -> None:
+        self.found = Found()
+        self._seen: dict[int, Any] = {}
+        self._queue: deque[tuple[Path, Any, Holder | None, Path]] = deque()
+
+    def run(self, scopes: list[Scope]) -> Found:
+        for scope in scopes:
+            holder = None
+            if scope.of_user:
+                holder = Holder((scope.name,), None)
+                self.found.scopes.append(holder)
+            for name, thing in scope.variables.items():
+                if not name.startswith("__") and not name.isupper():
+                    word = type(thing).__name__ if name == "self" else name
+                    self._queue.append(((word,), thing, holder, (word,)))
+        while self._queue:
+            self._visit(*self._queue.popleft())
+        found, self._seen = self.found, {}
+        return found
+
+    def _visit(self, path: Path, thing: Any, holder: Holder | None, place: Path) -> None:
+        if thing is None or is_a(thing, (str, bytes, type)):
+            return
+        if self._take_leaf(thing, holder, place) or id(thing) in self._seen:
+            return
+        if len(self._seen) >= OBJECTS_MAX:
+            self.found.cut = True
+            return
+        self._seen[id(thing)] = thing
+        if is_generator(thing):
+            if not is_global_generator(thing):
+                self.found.generators.append((path, thing))
+            return
+        kind = component_kind(thing)
+        if kind is not None:
+            self._take_component(kind, path, thing)
+        elif len(path) < DEPTH_MAX:
+            self._descend(path, thing, holder, place)
+
+    def _take_leaf(self, thing: Any, holder: Holder | None, place: Path) -> bool:
+        """Numbers, arrays and tensors end a branch; a holder, where there is one, takes them."""
+        if is_number(thing) or is_array_scalar(thing):
+            value = thing if is_number(thing) else thing.item()
+        elif is_a(thing, torch.Tensor) or is_array(thing):
+            value = thing
+        elif is_a(thing, (list, tuple, deque)) and 1 < len(thing) <= PACKED_MAX:
+            value = packed(list(thing) if is_a(thing, deque) else thing)
+            if value is None:
+                return False
+        else:
+            return False
+        if holder is not None:
+            holder.leaves.append((place, value))
+        return True
+
+    def _take_component(self, kind: str, path: Path, thing: Any) -> None:
+        if kind == "dataloader":
+            target = self.found.loaders if is_loader(thing) else self.found.samplers
+            target.append((path, thing))
+        else:
+            getattr(self.found, _KIND_LISTS[kind]).append((path, thing))
+        if len(path) >= DEPTH_MAX:
+            return
+        if kind == "model":
+            self._enter_module(path, thing)
+        else:
+            self._enter(path, attributes(thing), None, ())
+
+    def _enter_module(self, path: Path, module: Any) -> None:
+        own = vars(module)
+        objects = {key: value for key, value in own.items() if key not in _MODULE_OWN}
+        self._enter(path, objects, None, ())
+        self._enter(path, own.get("_modules", {}), None, ())
+
+    def _enter(self, path: Path, children: Any, holder: Holder | None, place: Path) -> None:
+        for name, child in list(children.items()):
+            self._queue.append(((*path, name), child, holder, (*place, name)))
+
+    def _descend(self, path: Path, thing: Any, holder: Holder | None, place: Path) -> None:
+        kind = type(thing)
+        if is_container(thing):
+            self._enter(path, dict(items(thing)), holder, place)
+        elif is_namespace(thing):
+            self._enter(path, vars(thing), holder, place)
+        elif is_capturing(thing):
+            if is_user_module(str(getattr(thing, "__module__", None) or "__main__")):
+                self._enter(path, dict(captured(thing)), holder, place)
+        elif is_user_class(kind) or may_average(kind):
+            inner = Holder(path, thing, [], holder)
+            self.found.holders.append(inner)
+            self._enter(path, attributes(thing), inner, ())
+        elif not is_opaque_module(kind.__module__):
+            self._enter(path, attributes(thing), None, ())

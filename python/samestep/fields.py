@@ -1,0 +1,50 @@
+"""All fields of the parts of a training, in the order of components."""
+
+from collections.abc import Iterator
+
+from samestep.discovery.parts import Parts
+from samestep.entry import Entry
+from samestep.probes.dataloader import loader_entries, sampler_entries
+from samestep.probes.ema import average_entries
+from samestep.probes.grad_scaler import scaler_entries
+from samestep.probes.gradients import gradient_entries
+from samestep.probes.lr_scheduler import scheduler_entries
+from samestep.probes.model import model_entries
+from samestep.probes.optimizer import optimizer_entries
+from samestep.probes.plain import plain_entries, scope_entries
+from samestep.probes.rng import generator_entries, global_stream_entries
+
+
+def entries_of(parts: Parts) -> Iterator[Entry]:
+    yield from _trained(parts)
+    for component, average in parts.averages.items():
+        yield from average_entries(component, average)
+    for path, module in parts.copies:
+        for entry in model_entries("extra", module, declared="attribute"):
+            entry.path = ("extra", ".".join(path), *entry.path[1:])
+            yield entry
+    yield from global_stream_entries()
+    for path, generator in parts.generators:
+        yield from generator_entries(("rng", "generator." + ".".join(path)), generator)
+    for component, loader in parts.loaders.items():
+        yield from loader_entries(component, loader)
+    for path, sampler in parts.samplers:
+        yield from sampler_entries("dataloader", path[-1], sampler)
+    for component, holder in parts.holders:
+        yield from plain_entries(component, holder)
+    yield from scope_entries(parts.scopes)
+
+
+def _trained(parts: Parts) -> Iterator[Entry]:
+    for component, module in parts.modules.items():
+        yield from model_entries(component, module)
+    for name, tensor in parts.loose.items():
+        yield Entry(("extra", name), "parameter", tensor, {"declared": "parameter"})
+    slots = parts.names.slots
+    for component, optimizer in parts.optimizers.items():
+        yield from optimizer_entries(component, optimizer, lambda p: slots.get(id(p)))
+    for component, scheduler in parts.schedulers.items():
+        yield from scheduler_entries((component,), scheduler)
+    for component, scaler in parts.scalers.items():
+        yield from scaler_entries(component, scaler)
+    yield from gradient_entries(parts.modules)

@@ -1,0 +1,1 @@
+"""One probe a kind of component: reads its fields from attributes and yields them as entries."""

@@ -1,0 +1,64 @@
+"""Fields of a module: parameters, buffers of both kinds, training flags, plain attributes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from samestep.discovery.attributes import is_a
+from samestep.discovery.modules import walk_modules
+from samestep.entry import Entry, is_number, packed
+from samestep.names import class_name
+from samestep.tensors import is_array, is_array_scalar
+
+_OWN = frozenset(vars(torch.nn.Module())) | {"_flat_weights", "_flat_weight_refs"}
+TENSOR_BYTES_MAX = 16 << 20
+
+
+def model_entries(component: str, root: Any, declared: str | None = None) -> Iterator[Entry]:
+    """`declared` replaces what the fields would say of themselves (copies that nobody declares)."""
+    for prefix, module in walk_modules(root):
+        dot = f"{prefix}." if prefix else ""
+        owner = class_name(type(module))
+        for entry in module_entries(component, dot, module):
+            if declared is not None:
+                entry.traits["declared"] = declared
+            entry.traits["owner"] = owner
+            yield entry
+
+
+def module_entries(component: str, dot: str, module: Any) -> Iterator[Entry]:
+    """Of one module without its submodules; names begin with `dot` ("layers.0.")."""
+    own = vars(module)
+    for name, parameter in list(own.get("_parameters", {}).items()):
+        if parameter is not None:
+            traits = {"declared": "parameter"}
+            yield Entry((component, dot + name), "parameter", parameter, traits)
+    transient = own.get("_non_persistent_buffers_set", set())
+    for name, buffer in list(own.get("_buffers", {}).items()):
+        if buffer is not None:
+            traits = {"declared": "buffer_nonpersistent" if name in transient else "buffer"}
+            yield Entry((component, dot + name), "buffer", buffer, traits)
+    traits = {"declared": "attribute"}
+    yield Entry((component, f"{dot}training"), "other", bool(own.get("training")), traits)
+    for name, thing in list(own.items()):
+        if name not in _OWN:
+            yield from _plain((component, dot + name), thing)
+
+
+def _plain(path: tuple[str, ...], thing: Any) -> Iterator[Entry]:
+    """Numbers, short runs of numbers, tensors and small dicts of numbers in an attribute."""
+    traits = {"declared": "attribute"}
+    if is_number(thing):
+        yield Entry(path, "other", thing, traits)
+    elif is_array_scalar(thing):
+        yield Entry(path, "other", thing.item(), traits)
+    elif is_a(thing, torch.Tensor) or is_array(thing):
+        if not is_a(thing, torch.nn.Parameter) and thing.nbytes <= TENSOR_BYTES_MAX:
+            yield Entry(path, "buffer", thing, traits)
+    elif is_a(thing, (list, tuple)) and packed(thing) is not None:
+        yield Entry(path, "other", packed(thing), traits)
+    elif is_a(thing, dict) and len(thing) <= 64:
+        for key, value in list(dict.items(thing)):
+            if is_number(value) and type(key) in (str, int):
+                yield Entry((*path[:-1], f"{path[-1]}.{key}"), "other", value, traits)

@@ -1,0 +1,30 @@
+"""Ends the process once the plan is done, in step with the other ranks of this machine."""
+
+import contextlib
+import os
+import sys
+import time
+from pathlib import Path
+
+_WAIT_SECONDS = 10.0
+
+
+def end_process(run: str, rank: int, world_size: int) -> None:
+    """Never returns. Ranks wait for each other a while: one that ends early breaks collectives
+    that others still finish."""
+    with contextlib.suppress(Exception):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    if world_size > 1:
+        with contextlib.suppress(OSError):
+            _meet(Path(run) / ".samestep", rank, world_size)
+    os._exit(0)
+
+
+def _meet(folder: Path, rank: int, world_size: int) -> None:
+    (folder / f"rank-{rank}.done").touch()
+    until = time.monotonic() + _WAIT_SECONDS
+    while time.monotonic() < until:
+        if all((folder / f"rank-{other}.done").exists() for other in range(world_size)):
+            break
+        time.sleep(0.02)

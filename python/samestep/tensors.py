@@ -1,0 +1,139 @@
+"""Tensors and arrays as plain memory: pointer, dtype, shape, strides; nothing of theirs is kept."""
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from samestep._core import View, digest_value, digest_view
+
+
+class Unreadable(Exception):
+    """The elements do not lie in memory that can be read (meta device, a functional wrapper)."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """A view and what keeps its memory alive; `layout` facts beside it."""
+
+    view: View
+    keep: Any
+    storage: int
+    storage_offset: int
+    device: str
+    requires_grad: bool
+
+
+_names: dict[Any, str] = {}
+
+
+def _dtype_name(dtype: Any) -> str:
+    name = _names.get(dtype)
+    if name is None:
+        name = _names[dtype] = str(dtype).removeprefix("torch.")
+    return name
+
+
+def local_part(tensor: Any) -> Any:
+    """What of a distributed tensor this rank holds; any other tensor itself."""
+    while "_local_tensor" in getattr(tensor, "__dict__", {}):
+        tensor = tensor.__dict__["_local_tensor"]
+    return tensor
+
+
+def memory_of_tensor(tensor: Any) -> Memory:
+    """Raises Unreadable; a tensor of another device is copied to the CPU first."""
+    tensor = local_part(tensor)
+    with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
+        if tensor.is_meta or tensor.layout != torch.strided or tensor.is_nested:
+            raise Unreadable(f"{tensor.layout} on {tensor.device}")
+        device, wants_gradient = str(tensor.device), bool(tensor.requires_grad)
+        storage, offset = tensor.untyped_storage().data_ptr(), int(tensor.storage_offset())
+        host = tensor if tensor.device.type == "cpu" else tensor.detach().cpu()
+        view = View.make(
+            host.data_ptr(),
+            _dtype_name(host.dtype),
+            host.shape,
+            host.stride(),
+            host.is_conj(),
+            host.is_neg(),
+        )
+    return Memory(view, host, storage, offset, device, wants_gradient)
+
+
+def memory_of_array(array: Any) -> Memory:
+    """A NumPy array of a plain, native dtype; raises Unreadable for any other."""
+    if array.dtype.kind not in "biufc" or not array.dtype.isnative:
+        raise Unreadable(f"array of {array.dtype}")
+    if any(stride % array.itemsize for stride in array.strides):
+        raise Unreadable("array with strides that split its elements")
+    strides = [stride // array.itemsize for stride in array.strides]
+    pointer = array.__array_interface__["data"][0]
+    view = View.make(pointer, array.dtype.name, array.shape, strides)
+    base = array
+    while is_array(base.base):
+        base = base.base
+    start = base.__array_interface__["data"][0]
+    return Memory(view, array, start, (pointer - start) // array.itemsize, "cpu", False)
+
+
+def is_array(thing: Any) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(thing, numpy.ndarray)
+
+
+def is_array_scalar(thing: Any) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(thing, numpy.generic)
+
+
+def memory_of(thing: Any) -> Memory:
+    return memory_of_array(thing) if is_array(thing) else memory_of_tensor(thing)
+
+
+def digest_of(thing: Any) -> str:
+    """Digest of a tensor, an array, or a plain value."""
+    if isinstance(thing, torch.Tensor) or is_array(thing):
+        memory = memory_of(thing)
+        return digest_view(memory.view)
+    return digest_value(thing)
+
+
+def storages_of(thing: Any) -> set[int]:
+    """Addresses of the storages below a nested structure of tensors and arrays."""
+    return {memory_of(leaf).storage for _, leaf in leaves_of(thing) if not _is_plain(leaf)}
+
+
+def _is_plain(leaf: Any) -> bool:
+    return leaf is None or isinstance(leaf, (bool, int, float, str, bytes))
+
+
+def leaves_of(thing: Any, path: str = "", depth: int = 6) -> list[tuple[str, Any]]:
+    """Tensors, arrays and plain values of a batch or an output, with where they lie in it."""
+    if isinstance(thing, torch.Tensor) or is_array(thing):
+        return [(path, thing)]
+    if type(thing) in (bool, int, float, str, bytes):
+        return [(path, thing)]
+    if is_array_scalar(thing):
+        return [(path, thing.item())]
+    if depth == 0:
+        return []
+    children: list[tuple[Any, Any]] = []
+    if isinstance(thing, dict):
+        children = list(dict.items(thing))
+    elif isinstance(thing, (list, tuple)):
+        children = list(enumerate(thing))
+    elif hasattr(thing, "__dict__") and not isinstance(thing, (type, torch.nn.Module)):
+        children = list(vars(thing).items())
+    found: list[tuple[str, Any]] = []
+    for key, child in children[:4096]:
+        found += leaves_of(child, f"{path}/{key}", depth - 1)
+    return found
+
+
+def digest_of_leaves(leaves: list[tuple[str, Any]]) -> str:
+    """One digest for a nested structure; that of a lone tensor is its own."""
+    if len(leaves) == 1 and isinstance(leaves[0][1], torch.Tensor):
+        return digest_of(leaves[0][1])
+    return digest_value("\n".join(f"{path} {digest_of(leaf)}" for path, leaf in leaves))

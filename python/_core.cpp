@@ -4,6 +4,7 @@
 #include "python/bindings.h"
 
 NB_MODULE(_core, module) {
+  nanobind::set_leak_warnings(false);  // a trainer may end with its recorder still alive
   module.doc() = "Digests and records of samestep; see samestep for the trainer's side.";
   samestep::python::bind_digest(module);
   samestep::python::bind_session(module);

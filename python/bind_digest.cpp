@@ -39,7 +39,7 @@ void bind_digest(nb::module_& module) {
   module.def("digest_view", &digest_view, nb::arg("view"));
   module.def(
       "digest_value", [](nb::handle object) { return digest_of(value_from(object)).root.hex(); },
-      nb::arg("value"));
+      nb::arg("value").none());
 }
 
 }  // namespace samestep::python

@@ -101,19 +101,21 @@ void bind_session(nb::module_& module) {
   using unlocked = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<Session>(module, "Session")
       .def_static("open", &Session::open, nb::arg("plan_path"), nb::arg("rank"),
-                  nb::arg("world_size"), nb::sig("def open(plan_path: str, rank: int, "
-                                                 "world_size: int) -> Session | None"))
+                  nb::arg("world_size"),
+                  nb::sig("def open(plan_path: str, rank: int, "
+                          "world_size: int) -> Session | None"))
       .def_prop_ro("plan", &Session::plan, nb::rv_policy::reference_internal)
       .def("at_begin", &Session::at_begin, nb::arg("completed"), nb::arg("window_open"),
            nb::arg("save_running"), unlocked())
       .def("at_end", &Session::at_end, nb::arg("completed"), nb::arg("save_running"), unlocked())
       .def("at_exit", &Session::at_exit, nb::arg("completed"), unlocked())
-      .def("begin_record",
-           [](Session& session, std::int64_t completed, const std::string& phase,
-              const std::string& depth) {
-             session.begin_record(completed, phase, record_from(depth));
-           },
-           nb::arg("completed"), nb::arg("phase"), nb::arg("depth"))
+      .def(
+          "begin_record",
+          [](Session& session, std::int64_t completed, const std::string& phase,
+             const std::string& depth) {
+            session.begin_record(completed, phase, record_from(depth));
+          },
+          nb::arg("completed"), nb::arg("phase"), nb::arg("depth"))
       .def("add_tensor", &add_tensor, nb::arg("path"), nb::arg("role"), nb::arg("view"),
            nb::arg("traits"), nb::arg("storage"), nb::arg("storage_offset"), nb::arg("device"),
            nb::arg("requires_grad"))
@@ -122,18 +124,20 @@ void bind_session(nb::module_& module) {
       .def("set_contract", &set_contract, nb::arg("clauses"))
       .def("commit_record", &Session::commit_record, unlocked())
       .def("abandon_record", &Session::abandon_record)
-      .def("trace",
-           [](Session& session, std::int64_t completed, const std::string& phase,
-              const std::string& digest) {
-             session.trace(completed, phase, Digest::from_hex(digest));
-           },
-           nb::arg("completed"), nb::arg("phase"), nb::arg("digest"))
-      .def("observe_loaded",
-           [](Session& session, const std::string& path, const std::string& digest,
-              const std::string& call) {
-             session.observe_loaded(FieldPath(path), Digest::from_hex(digest), call);
-           },
-           nb::arg("path"), nb::arg("digest"), nb::arg("call"))
+      .def(
+          "trace",
+          [](Session& session, std::int64_t completed, const std::string& phase,
+             const std::string& digest) {
+            session.trace(completed, phase, Digest::from_hex(digest));
+          },
+          nb::arg("completed"), nb::arg("phase"), nb::arg("digest"))
+      .def(
+          "observe_loaded",
+          [](Session& session, const std::string& path, const std::string& digest,
+             const std::string& call) {
+            session.observe_loaded(FieldPath(path), Digest::from_hex(digest), call);
+          },
+          nb::arg("path"), nb::arg("digest"), nb::arg("call"))
       .def("dead_gradients", &Session::dead_gradients, nb::arg("paths"))
       .def("event", &Session::event, nb::arg("name"), nb::arg("json"))
       .def("close", &Session::close, unlocked());

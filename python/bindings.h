@@ -15,8 +15,8 @@ struct View {
   TensorView tensor;
 };
 
-/// None, bool, int of any size, float, str (surrogates kept), bytes, or a list or tuple of only int or only float.
-/// Throws TypeError for anything else.
+/// None, bool, int of any size, float, str (surrogates kept), bytes, or a list or tuple of only int
+/// or only float. Throws TypeError for anything else.
 Value value_from(nb::handle object);
 
 /// View, digest_view, digest_value.

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from samestep.names import join
-from samestep.tensors import Memory, Unreadable, digest_of, is_array, is_array_scalar, memory_of
+from samestep.tensors import Memory, digest_of, is_array, is_array_scalar, memory_of
 
 # Runs of at most so many numbers become one field each; longer ones are packed into one.
 SINGLE_NUMBERS_MAX = 64
@@ -77,6 +77,3 @@ def _children(thing: Any) -> Iterable[tuple[Any, Any]]:
     if isinstance(thing, (list, tuple)):
         return list(enumerate(thing))
     return ()
-
-
-__all__ = ["Entry", "Unreadable", "flatten", "is_number", "packed"]

@@ -129,4 +129,3 @@ class _Naming:
             return None
         component, prefix = place
         return join((component, f"{prefix}.{key[0]}" if prefix else key[0], *key[1:]))
-

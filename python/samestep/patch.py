@@ -10,9 +10,7 @@ Before = Callable[..., Any]
 After = Callable[..., Any]
 
 
-def around(
-    owner: Any, name: str, before: Before | None = None, after: After | None = None
-) -> bool:
+def around(owner: Any, name: str, before: Before | None = None, after: After | None = None) -> bool:
     """Has `owner.name` call `before(args, keywords) -> token`, then the original, then
     `after(token, args, keywords, result)`; `after` runs with result None when the original raised.
     Errors in both are noted, never raised. False when there is nothing to wrap or it is wrapped.

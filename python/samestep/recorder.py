@@ -212,6 +212,8 @@ class Recorder:
         try:
             with torch.no_grad():
                 emit()
+        except Exception as error:
+            guard.note("trace", error)
         finally:
             self._busy = False
 

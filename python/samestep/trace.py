@@ -89,7 +89,8 @@ class Trace:
                 if name is not None:
                     self.emit(f"optimizer:model/{name}", digest_of(parameter))
         for entry in optimizer_entries(component, optimizer, lambda p: self._slots.get(id(p))):
-            self.emit(f"optimizer:{entry.text()}", entry.digest())
+            if entry.path[1] == "state":
+                self.emit(f"optimizer:{entry.text()}", entry.digest())
 
 
 def _is_compiled(module: Any) -> bool:

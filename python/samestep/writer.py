@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from samestep._core import Session
-from samestep.entry import Entry, Unreadable
+from samestep.entry import Entry
 from samestep.guard import note
+from samestep.tensors import Unreadable
 
 
 class Writer:

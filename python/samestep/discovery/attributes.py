@@ -64,9 +64,13 @@ def captured(thing: Any) -> Iterator[tuple[str, Any]]:
         yield "func", thing.func
         yield from ((f"args.{index}", value) for index, value in enumerate(thing.args))
         yield from thing.keywords.items()
-    elif is_a(thing, types.GeneratorType) and thing.gi_frame is not None:
-        if not thing.gi_running:
-            yield from read_locals(thing.gi_frame).items()
+    elif _is_suspended(thing):
+        yield from read_locals(thing.gi_frame).items()
+
+
+def _is_suspended(thing: Any) -> bool:
+    generator = is_a(thing, types.GeneratorType)
+    return generator and thing.gi_frame is not None and not thing.gi_running
 
 
 def is_container(thing: Any) -> bool:

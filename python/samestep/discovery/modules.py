@@ -55,12 +55,12 @@ def has_state(module: Any) -> bool:
     """A stock loss function has none; parameters, buffers or a class of the trainer's own may."""
     for _, part in walk_modules(module):
         own = vars(part)
-        if own.get("_parameters") or own.get("_buffers") or not _is_stock(part):
+        if own.get("_parameters") or own.get("_buffers") or not is_stock(part):
             return True
     return False
 
 
-def _is_stock(module: Any) -> bool:
+def is_stock(module: Any) -> bool:
     return type(module).__module__.startswith("torch.nn.")
 
 

@@ -87,7 +87,7 @@ def _optimizers(found: Found, watched: dict[str, Any]) -> dict[str, Any]:
             known.append(optimizer)
             states.add(id(own["state"]))
     asked = watched.get("optimizer")
-    first = list(asked) if is_a(asked, (list, tuple)) else [asked] if asked is not None else []
+    first = list(asked) if isinstance(asked, (list, tuple)) else [asked] if asked else []
     ordered = first + [o for o in known if all(o is not f for f in first)]
     return {numbered("optimizer", i): optimizer for i, optimizer in enumerate(ordered)}
 

@@ -43,7 +43,8 @@ def _leave(look: Callable[[Any, str], None]) -> Any:
 
 def _subclasses(kind: type) -> Iterator[type]:
     yield kind
-    for child in list(kind.__subclasses__()):
+    children: list[type] = type.__subclasses__(kind)
+    for child in children:
         yield from _subclasses(child)
 
 
@@ -54,11 +55,11 @@ def _watch_class(base: type, look: Callable[[Any, str], None]) -> None:
         around(kind, "load_state_dict", _enter, after)
 
     def init_subclass(cls: type, **keywords: Any) -> None:
-        super(base, cls).__init_subclass__(**keywords)  # type: ignore[misc]
+        super(base, cls).__init_subclass__(**keywords)  # type: ignore[arg-type]
         around(cls, "load_state_dict", _enter, after)
 
     if "__init_subclass__" not in vars(base):
-        base.__init_subclass__ = classmethod(init_subclass)  # type: ignore[assignment]
+        base.__init_subclass__ = classmethod(init_subclass)  # type: ignore
 
 
 def _after_streams(call: str) -> Any:

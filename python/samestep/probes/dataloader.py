@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from torch.utils.data import DataLoader, Sampler
-
-from samestep.discovery.attributes import attributes, is_a
+from samestep.discovery.attributes import attributes
 from samestep.entry import Entry, is_number
 from samestep.names import class_name
 
@@ -22,7 +20,7 @@ def loader_entries(component: str, loader: Any) -> Iterator[Entry]:
     own = attributes(loader)
     yield from _numbers((component,), own, class_name(type(loader)), _is_loader_number)
     iterator = own.get("_iterator")
-    if iterator is not None and any(k.__name__ == "StatefulDataLoader" for k in _kinds(loader)):
+    if iterator is not None and _is_stateful(loader):
         inner = attributes(iterator)
         chosen = {name: inner[name] for name in _ITERATOR if name in inner}
         yield from _numbers((component,), chosen, class_name(type(iterator)), lambda name: True)
@@ -45,11 +43,8 @@ def _numbers(
 
 
 def _is_loader_number(name: str) -> bool:
-    return name not in _CONSTANT and not name.startswith(("_DataLoader__", "_drop", "_non"))
+    return name not in _CONSTANT and not name.startswith("_")
 
 
-def _kinds(thing: Any) -> tuple[type, ...]:
-    return type(thing).__mro__
-
-
-__all__ = ["DataLoader", "Sampler", "is_a", "loader_entries", "sampler_entries"]
+def _is_stateful(loader: Any) -> bool:
+    return any(kind.__name__ == "StatefulDataLoader" for kind in type(loader).__mro__)

@@ -17,7 +17,9 @@ def average_entries(component: str, average: Average) -> Iterator[Entry]:
     if module is not None:
         for entry in model_entries(component, module):
             name = entry.path[1]
-            if is_a(module, AveragedModel) and name.startswith("module."):
+            if entry.traits["declared"] == "attribute" and _says_little(name, entry):
+                continue
+            if is_a(module, AveragedModel):
                 entry.path = (component, name.removeprefix("module."))
             entry.role = "average"
             yield entry
@@ -25,3 +27,9 @@ def average_entries(component: str, average: Average) -> Iterator[Entry]:
     if holder is not None:
         owner = class_name(type(holder.thing)) if holder.thing is not None else ""
         yield from holder_entries((component,), holder, "average", owner)
+
+
+def _says_little(name: str, entry: Entry) -> bool:
+    """Flags and constants of a copy that is only read."""
+    flag = name.rpartition(".")[2] == "training"
+    return flag or entry.traits["owner"].startswith("torch.")

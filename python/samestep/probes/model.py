@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from samestep.discovery.attributes import is_a
-from samestep.discovery.modules import walk_modules
+from samestep.discovery.modules import is_stock, walk_modules
 from samestep.entry import Entry, is_number, packed
 from samestep.names import class_name
 from samestep.tensors import is_array, is_array_scalar
@@ -41,9 +41,16 @@ def module_entries(component: str, dot: str, module: Any) -> Iterator[Entry]:
             yield Entry((component, dot + name), "buffer", buffer, traits)
     traits = {"declared": "attribute"}
     yield Entry((component, f"{dot}training"), "other", bool(own.get("training")), traits)
+    stock = is_stock(module)
     for name, thing in list(own.items()):
-        if name not in _OWN:
+        if name not in _OWN and not (stock and _is_constant(thing)):
             yield from _plain((component, dot + name), thing)
+
+
+def _is_constant(thing: Any) -> bool:
+    """Sizes and strides that PyTorch's own modules keep of their construction."""
+    whole = type(thing) is int or (type(thing) is tuple and all(type(n) is int for n in thing))
+    return whole or type(thing) is list
 
 
 def _plain(path: tuple[str, ...], thing: Any) -> Iterator[Entry]:

@@ -1,6 +1,7 @@
 """Plain state: numbers, flags and small tensors in attributes of objects and in loop variables."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 
@@ -13,16 +14,16 @@ from samestep.tensors import is_array
 
 SCOPE_ELEMENTS_MAX = 4096
 _TENSOR_PLACE_MAX = 2
+_SCOPE_PLACE_MAX = 2
 
 
-def holder_entries(
-    path: tuple[str, ...], holder: Holder, role: str, owner: str
-) -> Iterator[Entry]:
+def holder_entries(path: tuple[str, ...], holder: Holder, role: str, owner: str) -> Iterator[Entry]:
     """Undeclared state of a plain object, below `path`."""
     for place, value in holder.leaves:
-        if is_a(value, torch.Tensor) or is_array(value):
-            if len(place) > _TENSOR_PLACE_MAX or value.nbytes > TENSOR_BYTES_MAX:
-                continue
+        if _is_memory(value) and (
+            len(place) > _TENSOR_PLACE_MAX or value.nbytes > TENSOR_BYTES_MAX
+        ):
+            continue
         traits = {"declared": "attribute", "owner": owner}
         yield Entry((*path, *place), role, value, traits)
 
@@ -44,18 +45,21 @@ def scope_entries(scopes: list[Holder]) -> Iterator[Entry]:
     for scope in scopes:
         own: set[str] = set()
         for place, value in scope.leaves:
-            if is_a(value, torch.Tensor) or is_array(value):
-                if not _is_small_state(value):
-                    continue
+            if len(place) > _SCOPE_PLACE_MAX or (_is_memory(value) and not _is_small_state(value)):
+                continue
             own.add(place[0])
             path = (f"{scope.path[0]}.{place[0]}", *place[1:]) if place[0] in taken else place
             yield Entry(("loop", *path), "other", value, {"declared": "frame"})
         taken |= own
 
 
-def _is_small_state(value: torch.Tensor) -> bool:
+def _is_memory(value: Any) -> bool:
+    return is_a(value, torch.Tensor) or is_array(value)
+
+
+def _is_small_state(value: Any) -> bool:
+    """No activation, no parameter, no data set."""
     if is_array(value):
         return bool(value.size <= SCOPE_ELEMENTS_MAX)
-    return value.grad_fn is None and not value.requires_grad and (
-        value.numel() <= SCOPE_ELEMENTS_MAX
-    )
+    kept = value.grad_fn is None and not value.requires_grad
+    return bool(kept and value.numel() <= SCOPE_ELEMENTS_MAX)

@@ -134,7 +134,7 @@ ZipArchive ZipArchive::open(FileSlice slice) {
   ZipArchive archive(std::move(slice));
   const Directory directory = archive.find_directory();
   archive.read_directory(directory);
-  archive.check_overlaps(directory.offset);
+  archive.set_ends(directory.offset);
   return archive;
 }
 
@@ -206,14 +206,15 @@ void ZipArchive::read_directory(const Directory& directory) {
   has_checksums_ = any_crc || !any_bytes;
 }
 
-void ZipArchive::check_overlaps(std::uint64_t directory_offset) const {
-  std::vector<const ZipEntry*> sorted;
-  for (const ZipEntry& entry : entries_) sorted.push_back(&entry);
+/// Each entry reaches at most to the next local header, or to the directory.
+void ZipArchive::set_ends(std::uint64_t directory_offset) {
+  std::vector<ZipEntry*> sorted;
+  for (ZipEntry& entry : entries_) sorted.push_back(&entry);
   std::sort(sorted.begin(), sorted.end(), [](const ZipEntry* a, const ZipEntry* b) {
     return a->header_offset < b->header_offset;
   });
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const ZipEntry& entry = *sorted[i];
+    ZipEntry& entry = *sorted[i];
     const std::uint64_t next =
         i + 1 < sorted.size() ? sorted[i + 1]->header_offset : directory_offset;
     const std::uint64_t header = kLocalBytes + entry.name.size();
@@ -224,6 +225,7 @@ void ZipArchive::check_overlaps(std::uint64_t directory_offset) const {
           .fail("record '" + entry.name + "' (" + std::to_string(entry.stored_bytes) +
                 " bytes) reaches into what follows it");
     }
+    entry.next_offset = next;
   }
 }
 
@@ -262,6 +264,10 @@ FileSlice ZipArchive::stored(const ZipEntry& entry, std::string* mismatch) const
     } else if (sizes_here && crc != entry.crc32) {
       *mismatch = "the checksums" + both;
     }
+  }
+  if (reader.position() > entry.next_offset ||
+      entry.stored_bytes > entry.next_offset - reader.position()) {
+    reader.fail_at(entry.header_offset, "record '" + entry.name + "' reaches into what follows it");
   }
   return archive_.part(reader.position(), entry.stored_bytes, "record '" + entry.name + "'");
 }

@@ -17,6 +17,7 @@ struct ZipEntry {
   std::uint64_t stored_bytes = 0;   ///< in the archive
   std::uint64_t bytes = 0;          ///< after inflating
   std::uint64_t header_offset = 0;  ///< of the local header, from the begin of the archive
+  std::uint64_t next_offset = 0;    ///< of what follows: the payload ends before it
   std::uint32_t crc32 = 0;          ///< of the inflated bytes
   bool deflated = false;
 };
@@ -57,7 +58,7 @@ class ZipArchive {
   explicit ZipArchive(FileSlice archive) : archive_(std::move(archive)) {}
   Directory find_directory();
   void read_directory(const Directory& directory);
-  void check_overlaps(std::uint64_t directory_offset) const;
+  void set_ends(std::uint64_t directory_offset);
 
   FileSlice archive_;
   std::vector<ZipEntry> entries_;

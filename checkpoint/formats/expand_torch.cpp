@@ -8,6 +8,7 @@
 #include "checkpoint/formats/strided_leaf.h"
 #include "checkpoint/formats/tensor_leaf.h"
 #include "checkpoint/pickle/key_text.h"
+#include "checkpoint/pickle/pairs.h"
 
 namespace samestep {
 
@@ -17,7 +18,7 @@ using Args = std::span<const NodeId>;
 
 namespace {
 
-constexpr int kWrapsMax = 8;
+constexpr int kWrapsMax = 8, kScriptDepthMax = 64;
 
 struct StorageClass {
   std::string_view name;
@@ -243,6 +244,31 @@ std::string device_text(const PickleView& view, Args args) {
   return text;
 }
 
+/// An object of TorchScript or libtorch: its attributes are its entries. TorchScript's modules
+/// (they have a `training` flag, libtorch's have none) are joined as state_dict() joins them:
+/// "layer.weight".
+bool expand_script(const PickleView& view, NodeId id, const std::string& prefix, int depth,
+                   Expansion& out) {
+  const pickle::Object& object = view.graph.object(id);
+  const bool script = view.graph.kind(object.callee) == Kind::global &&
+                      view.graph.text(object.callee).starts_with("__torch__.") &&
+                      object.states.size() == 1 && view.graph.kind(object.states[0]) == Kind::dict;
+  if (!script || depth > kScriptDepthMax) return false;
+  const Args pairs = view.graph.children(object.states[0]);
+  const bool joined = pickle::find_pair(view.graph, pairs, "training") != pickle::kNoNode;
+  Expansion entries;
+  add_pairs(view, pairs, entries);
+  for (Child& child : entries.children) {
+    child.key.text = prefix + child.key.text;
+    const bool below = joined && view.graph.kind(child.node) == Kind::object;
+    if (!below || !expand_script(view, child.node, child.key.text + ".", depth + 1, out)) {
+      view.charge(child.key.text.size());
+      out.children.push_back(std::move(child));
+    }
+  }
+  return true;
+}
+
 bool expand_small(const PickleView& view, NodeId callee, Args args, Expansion& out) {
   if (view.graph.kind(callee) != Kind::global) return false;
   const std::string_view name = view.graph.text(callee);
@@ -260,6 +286,21 @@ bool expand_small(const PickleView& view, NodeId callee, Args args, Expansion& o
     return false;
   }
   return true;
+}
+
+/// (key of the view, offset, size) in elements: files of torch 0.4 and older.
+void read_view(const PickleView& view, Args parts, StorageId& storage) {
+  need(view, parts, 3, "a storage's view");
+  const std::int64_t item = element_bytes(storage.dtype);
+  const std::int64_t offset = view.integer(parts[1], "the view's offset"),
+                     size = view.integer(parts[2], "the view's size");
+  std::int64_t begin = 0, bytes = 0;
+  if (offset < 0 || size < 0 || __builtin_mul_overflow(offset, item, &begin) ||
+      __builtin_mul_overflow(size, item, &bytes)) {
+    view.fail("the storage's view is negative or overflows 64 bits");
+  }
+  storage.name.view_offset = static_cast<std::uint64_t>(begin);
+  storage.name.view_bytes = static_cast<std::uint64_t>(bytes);
 }
 
 /// A storage outside a tensor.
@@ -311,6 +352,8 @@ std::optional<StorageId> storage_id(const PickleView& view, NodeId id) {
     view.fail("the storage's size is negative or overflows 64 bits");
   }
   result.name.bytes = static_cast<std::uint64_t>(bytes);
+  if (parts.size() > 5 && view.graph.kind(parts[5]) == Kind::tuple)
+    read_view(view, view.graph.children(parts[5]), result);
   return result;
 }
 
@@ -322,7 +365,7 @@ bool expand_torch(const PickleView& view, NodeId id, Expansion& out) {
   }
   if (view.graph.kind(id) != Kind::object) return false;
   const NodeId callee = view.graph.object(id).callee;
-  return expand_call(view, callee, view.args(id), out, 0) ||
+  return expand_script(view, id, "", 0, out) || expand_call(view, callee, view.args(id), out, 0) ||
          expand_small(view, callee, view.args(id), out);
 }
 

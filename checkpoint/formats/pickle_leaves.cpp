@@ -157,6 +157,12 @@ Document read_bare_pickle(const FileSlice& file) {
   const pickle::Pickle pickle = pickle::run_pickle(file);
   append_pickle_leaves(pickle, file, nullptr, {}, document);
   if (pickle.end != file.bytes.size()) {
+    const pickle::Kind kind = pickle.graph.kind(pickle.root);
+    if (kind < pickle::Kind::list) {
+      throw Error(
+          ErrorCode::corrupt, "a pickle of one value and then something else: no checkpoint",
+          file.file + ", byte " + std::to_string(file.offset + pickle.end), "name a checkpoint");
+    }
     document.notes.push_back(std::to_string(file.bytes.size() - pickle.end) +
                              " bytes follow the pickle");
   }

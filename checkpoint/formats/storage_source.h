@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,8 @@ namespace samestep {
 struct StorageName {
   std::string_view key;
   std::uint64_t bytes = 0;        ///< the size that the pickle claims
-  std::uint64_t view_offset = 0;  ///< bytes; of a view into another storage (old legacy files)
+  std::uint64_t view_offset = 0;  ///< bytes; of a view into a storage (old non-ZIP files)
+  std::optional<std::uint64_t> view_bytes;
 };
 
 struct Storage {

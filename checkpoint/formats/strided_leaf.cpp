@@ -29,6 +29,10 @@ std::uint64_t bytes_per_element(const StridedView& view) {
   return view.dtype == Dtype::text ? view.item_bytes : element_bytes(view.dtype);
 }
 
+int elements_per_byte(Dtype dtype) {
+  return dtype == Dtype::quint4x2 ? 2 : dtype == Dtype::quint2x4 ? 4 : 1;
+}
+
 void check(const Storage& storage, const StridedView& view, const std::string& where) {
   if (view.shape.size() > kRankMax)
     fail(where, "the tensor has " + std::to_string(view.shape.size()) + " dimensions");
@@ -45,7 +49,8 @@ void check(const Storage& storage, const StridedView& view, const std::string& w
     if (stride < 0) fail(where, "the tensor has a negative stride");
   }
   if (*elements == 0 || item == 0) return;
-  const auto last = last_index(view);
+  auto last = last_index(view);
+  if (last) *last /= elements_per_byte(view.dtype);
   std::int64_t end = 0;
   if (!last || __builtin_mul_overflow(*last, static_cast<std::int64_t>(item), &end)) {
     fail(where, "the tensor's offset and strides overflow 64 bits");

@@ -6,8 +6,8 @@ namespace {
 constexpr EnvironmentName kNames[] = {
     {"ATEN_CPU_CAPABILITY", "caps the instruction set of torch's own kernels"},
     {"ATEN_THREADING", "the thread pool that splits reductions"},
-    {"CUBLAS_WORKSPACE_CONFIG", "decides whether cuBLAS is deterministic"},
     {"CUBLASLT_*", "choice of matrix kernels"},
+    {"CUBLAS_WORKSPACE_CONFIG", "decides whether cuBLAS is deterministic"},
     {"CUDA_DEVICE_MAX_CONNECTIONS", "order of kernels on a device"},
     {"CUDA_LAUNCH_BLOCKING", "order of kernels and copies"},
     {"CUDA_VISIBLE_DEVICES", "which devices a rank uses"},

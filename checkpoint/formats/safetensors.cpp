@@ -5,15 +5,16 @@
 #include <limits>
 #include <utility>
 
-#include "checkpoint/containers/json.h"
 #include "checkpoint/formats/tensor_leaf.h"
 #include "schemas/error.h"
+#include "schemas/json/node.h"
 
 namespace samestep {
 namespace {
 
 constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kHeaderBytesMax = 100'000'000;  // as the safetensors library
+constexpr std::size_t kHeaderNodesMax = 2'000'000;      // some 200 000 tensors
 
 std::uint64_t header_length(std::span<const std::byte> bytes) noexcept {
   std::uint64_t length = 0;
@@ -61,13 +62,13 @@ class Reader {
   explicit Reader(const FileSlice& file) : file_(file) {}
 
   Safetensors read() {
-    const JsonNode header = parse_json(header_text(), JsonDialect::strict);
-    if (header.kind != JsonNode::Kind::object) fail("has a header that is no JSON object");
-    for (std::size_t i = 0; i < header.names.size(); ++i) {
-      if (header.names[i] == "__metadata__")
-        metadata(header.items[i]);
+    const JsonNode header = parse(header_text());
+    if (!header.is_object()) fail("has a header that is no JSON object");
+    for (const JsonNode& member : header.items()) {
+      if (member.key() == "__metadata__")
+        metadata(member);
       else
-        entries_.push_back(entry(header.names[i], header.items[i]));
+        entries_.push_back(entry(member));
     }
     require_cover();
     result_.document.format = "safetensors";
@@ -100,31 +101,39 @@ class Reader {
     return text;
   }
 
+  JsonNode parse(const FileSlice& text) const {
+    const std::string_view characters(reinterpret_cast<const char*>(text.bytes.data()),
+                                      text.bytes.size());
+    JsonLimits limits;
+    limits.text_bytes = kHeaderBytesMax;
+    limits.nodes = kHeaderNodesMax;
+    return JsonNode::parse(characters, file_.file, limits);
+  }
+
   void metadata(const JsonNode& node) {
-    if (node.kind != JsonNode::Kind::object) fail("__metadata__ is no JSON object");
-    for (std::size_t i = 0; i < node.names.size(); ++i) {
-      if (node.items[i].kind != JsonNode::Kind::string)
-        fail("__metadata__ \"" + printable(node.names[i]) + "\" is no string");
-      result_.metadata[node.names[i]] = node.items[i].text;
+    if (!node.is_object()) fail("__metadata__ is no JSON object");
+    for (const JsonNode& member : node.items()) {
+      if (!member.is_string())
+        fail("__metadata__ \"" + printable(member.key()) + "\" is no string");
+      result_.metadata[member.key()] = member.as_string();
     }
   }
 
-  Entry entry(const std::string& name, const JsonNode& node) const {
-    if (node.kind != JsonNode::Kind::object) fail_at(name, "has an entry that is no JSON object");
-    const JsonNode* dtype = node.find("dtype");
-    const JsonNode* shape = node.find("shape");
-    const JsonNode* offsets = node.find("data_offsets");
+  Entry entry(const JsonNode& node) const {
+    const std::string& name = node.key();
+    if (!node.is_object()) fail_at(name, "has an entry that is no JSON object");
+    const auto dtype = node.find("dtype"), shape = node.find("shape"),
+               offsets = node.find("data_offsets");
     if (!dtype || !shape || !offsets) fail_at(name, "lacks dtype, shape or data_offsets");
     Entry entry{name, known_dtype(name, *dtype), dimensions(name, *shape), 0, 0};
-    if (offsets->kind != JsonNode::Kind::array || offsets->items.size() != 2)
-      fail_at(name, "has data_offsets that are no pair");
-    entry.begin = unsigned_number(name, "data_offsets", offsets->items[0]);
-    entry.end = unsigned_number(name, "data_offsets", offsets->items[1]);
+    const auto pair = unsigned_numbers(name, "data_offsets", *offsets);
+    if (pair.size() != 2) fail_at(name, "has data_offsets that are no pair");
+    entry.begin = pair[0];
+    entry.end = pair[1];
     if (entry.begin > entry.end) fail_at(name, "begins after its end");
     if (entry.end > data_.bytes.size())
-      fail_at(name, "reaches past the end of the file (offset " +
-                        std::to_string(data_.offset + entry.end) + ", the file ends at " +
-                        std::to_string(data_.offset + data_.bytes.size()) + ")");
+      fail_at(name, "reaches past the end of the file (offset " + std::to_string(entry.end) +
+                        " of " + std::to_string(data_.bytes.size()) + " bytes of data)");
     if (entry.dtype == Dtype::float4_e2m1fn_x2) halve_last(entry);
     const auto bytes = tensor_byte_count(entry.dtype, entry.shape);
     if (!bytes) fail_at(name, "has a shape whose size overflows");
@@ -135,29 +144,30 @@ class Reader {
   }
 
   Dtype known_dtype(const std::string& name, const JsonNode& node) const {
-    if (node.kind != JsonNode::Kind::string) fail_at(name, "has a dtype that is no string");
-    const auto dtype = dtype_of(node.text);
+    if (!node.is_string()) fail_at(name, "has a dtype that is no string");
+    const auto dtype = dtype_of(node.as_string());
     if (!dtype)
-      fail_at(name, "has the unknown dtype \"" + printable(node.text) + "\"",
+      fail_at(name, "has the unknown dtype \"" + printable(node.as_string()) + "\"",
               ErrorCode::unsupported);
     return *dtype;
   }
 
-  std::uint64_t unsigned_number(const std::string& name, const char* what,
-                                const JsonNode& node) const {
-    const auto number = node.as_uint64();
-    if (!number)
-      fail_at(name, std::string("has ") + what + " that are no non-negative integers of 64 bits");
-    return *number;
+  std::vector<std::uint64_t> unsigned_numbers(const std::string& name, const char* what,
+                                              const JsonNode& node) const {
+    if (!node.is_array()) fail_at(name, std::string("has ") + what + " that is no array");
+    if (node.size() > kRankMax) fail_at(name, "has more than 64 dimensions", ErrorCode::limit);
+    std::vector<std::uint64_t> numbers;
+    for (const JsonNode& item : node.elements()) {
+      if (!item.is_integer())
+        fail_at(name, std::string("has ") + what + " with something that is no integer");
+      numbers.push_back(item.as_unsigned());
+    }
+    return numbers;
   }
 
   std::vector<std::int64_t> dimensions(const std::string& name, const JsonNode& node) const {
-    if (node.kind != JsonNode::Kind::array) fail_at(name, "has a shape that is no array");
-    if (node.items.size() > kRankMax)
-      fail_at(name, "has more than 64 dimensions", ErrorCode::limit);
     std::vector<std::int64_t> shape;
-    for (const JsonNode& item : node.items) {
-      const std::uint64_t number = unsigned_number(name, "dimensions", item);
+    for (const std::uint64_t number : unsigned_numbers(name, "a shape", node)) {
       if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         fail_at(name, "has a dimension beyond 63 bits");
       shape.push_back(static_cast<std::int64_t>(number));

@@ -1,0 +1,132 @@
+#include "checkpoint/formats/folder_reader.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "checkpoint/formats/document_union.h"
+#include "checkpoint/formats/file_format.h"
+#include "checkpoint/formats/file_reader.h"
+#include "checkpoint/formats/layouts/folder_layout.h"
+#include "checkpoint/formats/safetensors.h"
+#include "checkpoint/formats/safetensors_folder.h"
+#include "checkpoint/formats/stateless_file.h"
+#include "schemas/error.h"
+
+namespace samestep {
+namespace {
+
+/// A JSON file that may hold state of a loop that nobody knows: read when it is small and is JSON
+/// at all.
+bool read_json(const FileSlice& file, Document& document) {
+  constexpr std::size_t kBytesMax = 4 << 20;
+  if (file.bytes.size() > kBytesMax) return false;
+  try {
+    append_document(document, read_file(file));
+    return true;
+  } catch (const Error&) {
+    // Some other program's JSON: only files that a known layout names must be right.
+    return false;
+  }
+}
+
+class Union {
+ public:
+  Union(const Folder& folder, const std::string& at, const std::vector<std::string>& skipped)
+      : folder_(folder), at_(at), skipped_(skipped.begin(), skipped.end()) {}
+
+  Document read() {
+    document_.format = "folder";
+    for (const std::string& path : files_in(folder_, at_))
+      if (!skipped_.contains(path)) file(path);
+    add_safetensors(folder_, at_, tensors_, document_);
+    for (const std::string& name : folders_in(folder_, at_)) below(join_path(at_, name));
+    return std::move(document_);
+  }
+
+ private:
+  void aside(const std::string& path, const std::string& why) {
+    document_.notes.push_back(printable(path) + ": " + why + ", not read");
+  }
+
+  void file(const std::string& path) {
+    if (const char* why = stateless_reason(path)) return aside(path, why);
+    const FileSlice slice = folder_.open(path);
+    const FileFormat format = file_format(slice.bytes);
+    switch (format) {
+      case FileFormat::unknown:
+        if (!claims_state(path)) return aside(path, "of no known format");
+        throw Error(ErrorCode::corrupt, "is named like a checkpoint but holds no known format",
+                    path, "it was cut, or never written: restore it, or remove it from the folder");
+      case FileFormat::empty:
+        if (!claims_state(path)) return aside(path, "empty");
+        throw Error(ErrorCode::corrupt, "is empty", path,
+                    "the save was interrupted: restore it or save again");
+      case FileFormat::json:
+        if (!read_json(slice, document_)) aside(path, "JSON that is no small record of state");
+        return;
+      case FileFormat::safetensors:
+        tensors_.push_back(read_safetensors(slice));
+        return;
+      default:
+        append_document(document_, read_file(slice));
+        return;
+    }
+  }
+
+  void below(const std::string& at) {
+    try {
+      Document part = read_folder(folder_, at);
+      document_.notes.push_back(printable(at) + ": read as " + part.format);
+      append_document(document_, std::move(part));
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::unsupported) throw;
+      aside(at, "holds nothing that is known");
+    }
+  }
+
+  const Folder& folder_;
+  const std::string at_;
+  std::set<std::string> skipped_;
+  std::vector<Safetensors> tensors_;
+  Document document_;
+};
+
+}  // namespace
+
+std::vector<std::string> folders_in(const Folder& folder, const std::string& at) {
+  std::set<std::string> names;
+  const std::string prefix = at.empty() ? "" : at + "/";
+  for (const FolderFile& file : folder.files()) {
+    if (!file.path.starts_with(prefix)) continue;
+    const std::size_t slash = file.path.find('/', prefix.size());
+    if (slash != std::string::npos)
+      names.insert(file.path.substr(prefix.size(), slash - prefix.size()));
+  }
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> files_in(const Folder& folder, const std::string& at) {
+  std::vector<std::string> paths;
+  for (const FolderFile& file : folder.files())
+    if (folder_name(file.path) == at) paths.push_back(file.path);
+  return paths;
+}
+
+Document read_union(const Folder& folder, const std::string& at,
+                    const std::vector<std::string>& skipped) {
+  return Union(folder, at, skipped).read();
+}
+
+Document read_folder(const Folder& folder, const std::string& at) {
+  for (const FolderLayout& layout : layouts())
+    if (layout.matches(folder, at)) return layout.read(folder, at);
+  Document document = read_union(folder, at);
+  if (document.leaves.empty() && document.extents.empty() && document.problems.empty()) {
+    throw Error(ErrorCode::unsupported, "holds nothing that samestep can read",
+                at.empty() ? folder.path() : at, "name the checkpoint's own file or folder");
+  }
+  return document;
+}
+
+}  // namespace samestep

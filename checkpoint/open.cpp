@@ -1,0 +1,108 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/containers/mapped_file.h"
+#include "checkpoint/folder.h"
+#include "checkpoint/formats/file_format.h"
+#include "checkpoint/formats/file_reader.h"
+#include "checkpoint/formats/folder_reader.h"
+#include "checkpoint/formats/layouts/folder_layout.h"
+#if __has_include("checkpoint/naming/name.h")
+#include "checkpoint/naming/name.h"
+#include "checkpoint/naming/step.h"
+#define SAMESTEP_NAMED
+#endif
+#include "schemas/error.h"
+
+namespace samestep {
+namespace {
+
+/// Folders below this level are not searched for something that looks like a checkpoint.
+constexpr int kLookDepthMax = 2;
+
+bool is_state(FileFormat format) {
+  return format != FileFormat::unknown && format != FileFormat::empty && format != FileFormat::json;
+}
+
+Document read_folder_at(const std::string& path) {
+  const Folder folder(path);
+  Document document = read_folder(folder, "");
+  document.notes.insert(document.notes.end(), folder.notes().begin(), folder.notes().end());
+  return document;
+}
+
+bool is_folder_at(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool folder_looks_like_checkpoint(const std::string& path) {
+  const Folder folder(path);
+  for (const FolderLayout& layout : layouts())
+    if (layout.matches(folder, "")) return true;
+  return std::any_of(folder.files().begin(), folder.files().end(), [&](const FolderFile& file) {
+    return std::count(file.path.begin(), file.path.end(), '/') <= kLookDepthMax &&
+           is_state(file_format(folder.open(file.path).bytes));
+  });
+}
+
+#ifndef SAMESTEP_NAMED
+StateTree name_document(Document&& document) {
+  StateTree tree;
+  for (Leaf& leaf : document.leaves) {
+    StateEntry entry;
+    std::vector<std::string> parts = {"extra"};
+    for (const SourceKey& key : leaf.source.keys) parts.push_back(key.text);
+    entry.field.path = FieldPath::of(parts);
+    entry.field.kind = leaf.kind;
+    entry.field.dtype = leaf.dtype;
+    entry.field.shape = leaf.shape;
+    entry.field.class_name = leaf.class_name;
+    entry.field.layout = leaf.layout;
+    entry.field.source = leaf.source;
+    if (leaf.kind == FieldKind::value) entry.field.value = leaf.value;
+    if (leaf.bytes) entry.field.bytes = leaf.bytes->size();
+    entry.bytes = leaf.bytes;
+    tree.add(std::move(entry));
+  }
+  return tree;
+}
+struct CheckpointStep {
+  std::int64_t step = 0;
+  std::string source;
+};
+std::optional<CheckpointStep> checkpoint_step(const StateTree&) { return std::nullopt; }
+#endif
+
+}  // namespace
+
+Checkpoint open_checkpoint(const std::string& path) {
+  Document document = is_folder_at(path) ? read_folder_at(path)
+                                         : read_file(map_file(path, std::string(file_name(path))));
+  Checkpoint checkpoint;
+  checkpoint.path = path;
+  checkpoint.format = document.format;
+  checkpoint.notes = std::move(document.notes);
+  checkpoint.problems = std::move(document.problems);
+  checkpoint.extents = std::move(document.extents);
+  checkpoint.tree = name_document(std::move(document));
+  if (auto step = checkpoint_step(checkpoint.tree)) {
+    checkpoint.step = step->step;
+    checkpoint.step_source = std::move(step->source);
+  }
+  return checkpoint;
+}
+
+bool looks_like_checkpoint(const std::string& path) noexcept {
+  try {
+    if (is_folder_at(path)) return folder_looks_like_checkpoint(path);
+    return is_state(file_format(map_file(path, path).bytes));
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+}  // namespace samestep

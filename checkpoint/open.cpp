@@ -10,11 +10,8 @@
 #include "checkpoint/formats/file_reader.h"
 #include "checkpoint/formats/folder_reader.h"
 #include "checkpoint/formats/layouts/folder_layout.h"
-#if __has_include("checkpoint/naming/name.h")
 #include "checkpoint/naming/name.h"
 #include "checkpoint/naming/step.h"
-#define SAMESTEP_NAMED
-#endif
 #include "schemas/error.h"
 
 namespace samestep {
@@ -48,34 +45,6 @@ bool folder_looks_like_checkpoint(const std::string& path) {
            is_state(file_format(folder.open(file.path).bytes));
   });
 }
-
-#ifndef SAMESTEP_NAMED
-StateTree name_document(Document&& document) {
-  StateTree tree;
-  for (Leaf& leaf : document.leaves) {
-    StateEntry entry;
-    std::vector<std::string> parts = {"extra"};
-    for (const SourceKey& key : leaf.source.keys) parts.push_back(key.text);
-    entry.field.path = FieldPath::of(parts);
-    entry.field.kind = leaf.kind;
-    entry.field.dtype = leaf.dtype;
-    entry.field.shape = leaf.shape;
-    entry.field.class_name = leaf.class_name;
-    entry.field.layout = leaf.layout;
-    entry.field.source = leaf.source;
-    if (leaf.kind == FieldKind::value) entry.field.value = leaf.value;
-    if (leaf.bytes) entry.field.bytes = leaf.bytes->size();
-    entry.bytes = leaf.bytes;
-    tree.add(std::move(entry));
-  }
-  return tree;
-}
-struct CheckpointStep {
-  std::int64_t step = 0;
-  std::string source;
-};
-std::optional<CheckpointStep> checkpoint_step(const StateTree&) { return std::nullopt; }
-#endif
 
 }  // namespace
 

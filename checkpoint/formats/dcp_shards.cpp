@@ -15,6 +15,35 @@ constexpr std::uint64_t kRecordOverheadMax = 1 << 20;
 /// No shard is as long as this (1 PiB); bounds the sum of offset and length.
 constexpr std::int64_t kShardBytesMax = 1ll << 50;
 
+/// The path that `slice` holds when it is what stands for a symbolic link after a copy that could
+/// not make links (git without core.symlinks, some archivers): nothing but a path as text.
+std::optional<std::string> link_text(const FileSlice& slice) {
+  constexpr std::size_t kPathBytesMax = 4096;
+  std::string text(reinterpret_cast<const char*>(slice.bytes.data()),
+                   std::min(slice.bytes.size(), kPathBytesMax));
+  const bool path =
+      !text.empty() && text.size() < kPathBytesMax && !text.starts_with("PK") &&
+      std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+  return path ? std::optional(std::move(text)) : std::nullopt;
+}
+
+/// A shard, through a link that was stored as text.
+FileSlice open_shard(const Folder& folder, const std::string& path, const std::string& index) {
+  const FileSlice slice = folder.open(path, index);
+  const auto target = link_text(slice);
+  if (!target) return slice;
+  // Refuses what leaves the folder, as it does for a real link; a text that names nothing is just a
+  // short file.
+  const std::string linked =
+      target->starts_with('/') ? *target : join_path(folder_name(path), *target);
+  try {
+    return folder.open(linked, path);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found) throw;
+    return slice;
+  }
+}
+
 }  // namespace
 
 DcpShards::DcpShards(const Folder& folder, const std::string& at, const std::string& index,
@@ -24,7 +53,7 @@ DcpShards::DcpShards(const Folder& folder, const std::string& at, const std::str
   for (const DcpRecord& record : metadata.records) by_file[record.file].push_back(&record);
   for (auto& [file, records] : by_file) {
     try {
-      files_.emplace(file, folder.open(join_path(at, file), index));
+      files_.emplace(file, open_shard(folder, join_path(at, file), index));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::not_found) throw;
       missing_.insert(file);

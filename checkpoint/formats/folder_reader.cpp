@@ -1,6 +1,7 @@
 #include "checkpoint/formats/folder_reader.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -35,12 +36,14 @@ class Union {
   Union(const Folder& folder, const std::string& at, const std::vector<std::string>& skipped)
       : folder_(folder), at_(at), skipped_(skipped.begin(), skipped.end()) {}
 
-  Document read() {
+  /// Nothing when no file could be read.
+  std::optional<Document> read() {
     document_.format = "folder";
     for (const std::string& path : files_in(folder_, at_))
       if (!skipped_.contains(path)) file(path);
     add_safetensors(folder_, at_, tensors_, document_);
     for (const std::string& name : folders_in(folder_, at_)) below(join_path(at_, name));
+    if (files_read_ == 0) return std::nullopt;
     return std::move(document_);
   }
 
@@ -63,15 +66,19 @@ class Union {
         throw Error(ErrorCode::corrupt, "is empty", path,
                     "the save was interrupted: restore it or save again");
       case FileFormat::json:
-        if (!read_json(slice, document_)) aside(path, "JSON that is no small record of state");
+        if (!read_json(slice, document_))
+          aside(path, "JSON that is no small record of state");
+        else
+          ++files_read_;
         return;
       case FileFormat::safetensors:
         tensors_.push_back(read_safetensors(slice));
-        return;
+        break;
       default:
         append_document(document_, read_file(slice));
-        return;
+        break;
     }
+    ++files_read_;
   }
 
   void below(const std::string& at) {
@@ -79,6 +86,7 @@ class Union {
       Document part = read_folder(folder_, at);
       document_.notes.push_back(printable(at) + ": read as " + part.format);
       append_document(document_, std::move(part));
+      ++files_read_;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::unsupported) throw;
       aside(at, "holds nothing that is known");
@@ -89,6 +97,7 @@ class Union {
   const std::string at_;
   std::set<std::string> skipped_;
   std::vector<Safetensors> tensors_;
+  std::size_t files_read_ = 0;
   Document document_;
 };
 
@@ -115,18 +124,15 @@ std::vector<std::string> files_in(const Folder& folder, const std::string& at) {
 
 Document read_union(const Folder& folder, const std::string& at,
                     const std::vector<std::string>& skipped) {
-  return Union(folder, at, skipped).read();
+  return Union(folder, at, skipped).read().value_or(Document{});
 }
 
 Document read_folder(const Folder& folder, const std::string& at) {
   for (const FolderLayout& layout : layouts())
     if (layout.matches(folder, at)) return layout.read(folder, at);
-  Document document = read_union(folder, at);
-  if (document.leaves.empty() && document.extents.empty() && document.problems.empty()) {
-    throw Error(ErrorCode::unsupported, "holds nothing that samestep can read",
-                at.empty() ? folder.path() : at, "name the checkpoint's own file or folder");
-  }
-  return document;
+  if (auto document = Union(folder, at, {}).read()) return std::move(*document);
+  throw Error(ErrorCode::unsupported, "holds nothing that samestep can read",
+              at.empty() ? folder.path() : at, "name the checkpoint's own file or folder");
 }
 
 }  // namespace samestep

@@ -10,17 +10,11 @@ namespace samestep {
 enum class FileFormat : std::uint8_t {
   unknown,
   empty,
-  zip,           ///< torch.save, TorchScript, libtorch, .npz, .pt2
-  torch_legacy,  ///< torch.save before 1.6
-  pickle,        ///< protocols 2 to 5
-  npy,
+  python,  ///< torch.save of any age, TorchScript, libtorch, .npz, .npy, binary pickles
   safetensors,
   json,  ///< begins with '{'
-  tar,   ///< torch.save before 0.4
+  tar,   ///< torch.save before 0.4: not read
 };
 
 FileFormat file_format(std::span<const std::byte> bytes) noexcept;
-/// "a zip archive", for messages.
-const char* describe(FileFormat format) noexcept;
-
 }  // namespace samestep

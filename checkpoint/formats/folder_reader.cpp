@@ -31,6 +31,8 @@ bool read_json(const FileSlice& file, Document& document) {
   }
 }
 
+std::optional<Document> try_read_folder(const Folder& folder, const std::string& at);
+
 class Union {
  public:
   Union(const Folder& folder, const std::string& at, const std::vector<std::string>& skipped)
@@ -56,41 +58,25 @@ class Union {
     if (const char* why = stateless_reason(path)) return aside(path, why);
     const FileSlice slice = folder_.open(path);
     const FileFormat format = file_format(slice.bytes);
-    switch (format) {
-      case FileFormat::unknown:
-        if (!claims_state(path)) return aside(path, "of no known format");
-        throw Error(ErrorCode::corrupt, "is named like a checkpoint but holds no known format",
-                    path, "it was cut, or never written: restore it, or remove it from the folder");
-      case FileFormat::empty:
-        if (!claims_state(path)) return aside(path, "empty");
-        throw Error(ErrorCode::corrupt, "is empty", path,
-                    "the save was interrupted: restore it or save again");
-      case FileFormat::json:
-        if (!read_json(slice, document_))
-          aside(path, "JSON that is no small record of state");
-        else
-          ++files_read_;
-        return;
-      case FileFormat::safetensors:
-        tensors_.push_back(read_safetensors(slice));
-        break;
-      default:
-        append_document(document_, read_file(slice));
-        break;
+    const bool known = format != FileFormat::unknown && format != FileFormat::empty;
+    if (!known && !claims_state(path))
+      return aside(path, slice.bytes.empty() ? "empty" : "of no known format");
+    if (format == FileFormat::safetensors) {
+      tensors_.push_back(read_safetensors(slice));
+    } else if (format != FileFormat::json) {
+      append_document(document_, read_file(slice));
+    } else if (!read_json(slice, document_)) {
+      return aside(path, "JSON that is no small record of state");
     }
     ++files_read_;
   }
 
   void below(const std::string& at) {
-    try {
-      Document part = read_folder(folder_, at);
-      document_.notes.push_back(printable(at) + ": read as " + part.format);
-      append_document(document_, std::move(part));
-      ++files_read_;
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::unsupported) throw;
-      aside(at, "holds nothing that is known");
-    }
+    auto part = try_read_folder(folder_, at);
+    if (!part) return aside(at, "holds nothing that is known");
+    document_.notes.push_back(printable(at) + ": read as " + part->format);
+    append_document(document_, std::move(*part));
+    ++files_read_;
   }
 
   const Folder& folder_;
@@ -100,6 +86,13 @@ class Union {
   std::size_t files_read_ = 0;
   Document document_;
 };
+
+/// Nothing when no file of `at` could be read.
+std::optional<Document> try_read_folder(const Folder& folder, const std::string& at) {
+  for (const FolderLayout& layout : layouts())
+    if (layout.matches(folder, at)) return layout.read(folder, at);
+  return Union(folder, at, {}).read();
+}
 
 }  // namespace
 
@@ -128,9 +121,7 @@ Document read_union(const Folder& folder, const std::string& at,
 }
 
 Document read_folder(const Folder& folder, const std::string& at) {
-  for (const FolderLayout& layout : layouts())
-    if (layout.matches(folder, at)) return layout.read(folder, at);
-  if (auto document = Union(folder, at, {}).read()) return std::move(*document);
+  if (auto document = try_read_folder(folder, at)) return std::move(*document);
   throw Error(ErrorCode::unsupported, "holds nothing that samestep can read",
               at.empty() ? folder.path() : at, "name the checkpoint's own file or folder");
 }

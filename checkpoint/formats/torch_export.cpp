@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "checkpoint/containers/byte_reader.h"
-#include "checkpoint/containers/json.h"
 #include "checkpoint/formats/strided_leaf.h"
 #include "checkpoint/formats/tensor_leaf.h"
 #include "checkpoint/formats/torch_zip.h"
 #include "schemas/error.h"
+#include "schemas/json/node.h"
 
 namespace samestep {
 namespace {
@@ -47,53 +47,47 @@ std::optional<Dtype> dtype_of(std::int64_t number) {
   throw Error(ErrorCode::corrupt, message, where, "export the program again");
 }
 
-std::int64_t integer_at(const JsonNode& object, std::string_view name, const std::string& where) {
-  const JsonNode* node = object.find(name);
-  const JsonNode* inner = node == nullptr ? nullptr : node->find("as_int");
-  const auto value = inner != nullptr  ? inner->as_int64()
-                     : node != nullptr ? node->as_int64()
-                                       : std::nullopt;
-  if (!value) fail(where, "'" + std::string(name) + "' is no integer");
-  return *value;
+/// An integer, or an object that wraps one ({"as_int": 3}).
+std::int64_t integer_of(const JsonNode& node) {
+  const auto inner = node.find("as_int");
+  return inner ? inner->as_int() : node.as_int();
 }
 
-std::vector<std::int64_t> integers_at(const JsonNode& object, std::string_view name,
-                                      const std::string& where) {
-  const JsonNode* node = object.find(name);
-  if (node == nullptr || node->kind != JsonNode::Kind::array || node->items.size() > kRankMax) {
-    fail(where, "'" + std::string(name) + "' is no list of sizes");
-  }
+std::vector<std::int64_t> integers_of(const JsonNode& node) {
+  if (!node.is_array() || node.size() > kRankMax) node.fail("is no list of sizes");
   std::vector<std::int64_t> values;
-  for (const JsonNode& item : node->items) values.push_back(integer_at(item, "as_int", where));
+  for (const JsonNode& item : node.elements()) values.push_back(integer_of(item));
   return values;
+}
+
+bool is_true(const std::optional<JsonNode>& node) {
+  return node && node->is_boolean() && node->as_bool();
 }
 
 /// One entry of a config file.
 void add_weight(const ZipArchive& archive, const std::string& folder, const std::string& name,
                 const JsonNode& entry, Document& document) {
   const std::string where = archive.archive().file + ": " + name;
-  const JsonNode* path = entry.find("path_name");
-  const JsonNode* meta = entry.find("tensor_meta");
-  if (path == nullptr || meta == nullptr || meta->kind != JsonNode::Kind::object) return;
-  const ZipEntry* record = archive.find(folder + path->text);
-  if (record == nullptr) fail(where, "record '" + path->text + "' is missing");
-  const JsonNode* pickled = entry.find("use_pickle");
-  if (pickled != nullptr && pickled->boolean) {
+  const auto path = entry.find("path_name"), meta = entry.find("tensor_meta");
+  if (!path || !meta || !meta->is_object()) return;
+  const ZipEntry* record = archive.find(folder + path->as_string());
+  if (record == nullptr) fail(where, "record '" + path->as_string() + "' is missing");
+  if (is_true(entry.find("use_pickle"))) {
     document.notes.push_back(where + ": is a pickled constant and was left out");
     return;
   }
-  const auto dtype = dtype_of(integer_at(*meta, "dtype", where));
+  const auto dtype = dtype_of(integer_of(meta->at("dtype")));
   if (!dtype) fail(where, "the dtype is not known");
   StridedView view;
   view.dtype = *dtype;
-  view.shape = integers_at(*meta, "sizes", where);
-  view.strides = integers_at(*meta, "strides", where);
-  view.offset = integer_at(*meta, "storage_offset", where);
+  view.shape = integers_of(meta->at("sizes"));
+  view.strides = integers_of(meta->at("strides"));
+  view.offset = integer_of(meta->at("storage_offset"));
   const Storage storage{archive.content(*record, kInflatedMax),
                         static_cast<std::int64_t>(document.leaves.size()), false};
   Leaf leaf = strided_leaf(storage, view, where);
-  const JsonNode* gradient = meta->find("requires_grad");
-  if (gradient != nullptr) leaf.layout.requires_grad = gradient->boolean;
+  if (meta->contains("requires_grad"))
+    leaf.layout.requires_grad = is_true(meta->find("requires_grad"));
   leaf.source = Source{archive.archive().file, {{SourceKey::Kind::string, name}}};
   document.leaves.push_back(std::move(leaf));
 }
@@ -128,13 +122,14 @@ Document read_torch_export(const ZipArchive& archive) {
                                       checked ? std::optional(entry.crc32) : std::nullopt,
                                       entry.name});
     if (!is_config(entry.name)) continue;
-    const JsonNode root = parse_json(archive.content(entry, kInflatedMax), JsonDialect::python);
-    const JsonNode* config = root.find("config");
-    if (config == nullptr || config->kind != JsonNode::Kind::object) continue;
+    const FileSlice content = archive.content(entry, kInflatedMax);
+    const JsonNode root =
+        JsonNode::parse(characters(content.bytes), archive.archive().file + ": " + entry.name);
+    const auto config = root.find("config");
+    if (!config || !config->is_object()) continue;
     const std::string folder = entry.name.substr(0, entry.name.rfind('/') + 1);
-    for (std::size_t i = 0; i < config->items.size(); ++i) {
-      add_weight(archive, folder, config->names[i], config->items[i], document);
-    }
+    for (const JsonNode& weight : config->items())
+      add_weight(archive, folder, weight.key(), weight, document);
   }
   return document;
 }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "checkpoint/containers/file_slice.h"
-#include "checkpoint/containers/json.h"
 #include "checkpoint/formats/document.h"
+#include "schemas/json/node.h"
 
 namespace samestep::test {
 

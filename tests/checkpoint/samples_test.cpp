@@ -119,11 +119,8 @@ std::string compare(const JsonNode& leaf, const StateEntry& entry) {
 /// Waits for its reader.
 bool is_pending(const std::string& name) {
   for (const char* pending :
-       {"libtorch-archives", "numpy-npz-and-pickle", "plain-loop-legacy", "torch-export-pt2",
-        "torch-python-zoo-proto2", "torch-python-zoo-proto4", "torch-legacy-proto2",
-        "torch-legacy-proto4", "torch-tensor-attrs", "torch-whole-module", "torchscript-archive",
-        "legacy-bad-magic", "pickle-code-legacy-file", "dcp-mixed-steps", "hf-mixed-steps",
-        "lightning-step-mismatch"})
+       {"dcp-mixed-steps", "torch-python-zoo-proto2", "torch-python-zoo-proto4",
+        "torch-tensor-attrs", "torch-whole-module", "hf-mixed-steps", "lightning-step-mismatch"})
     if (name == pending) return true;
   return false;
 }

@@ -26,8 +26,8 @@ bool is_made_by_loading(const std::string& wrong) {
 std::vector<std::string> python_files(const std::string& name) {
   std::vector<std::string> files;
   const JsonNode sample = test::sample_json(name);
-  for (const JsonNode& file : sample.find("files")->items) {
-    const std::string path = file.find("path")->text;
+  for (const JsonNode& file : sample.at("files").elements()) {
+    const std::string path = file.at("path").as_string();
     if (looks_like_python_file(test::sample_file(name, path).bytes) &&
         !path.ends_with(".metadata")) {
       files.push_back(path);
@@ -87,19 +87,19 @@ class HostileFile : public testing::TestWithParam<std::string> {};
 TEST_P(HostileFile, IsJudgedAsTheSampleSays) {
   const std::string name = "hostile/" + GetParam();
   const JsonNode sample = test::sample_json(name);
-  const std::string verdict = sample.find("verdict")->text;
-  const JsonNode* also = sample.find("also_acceptable");
-  const bool may_also_read = also != nullptr && also->kind != JsonNode::Kind::null;
-  for (const JsonNode& listed : sample.find("files")->items) {
-    const std::string path = listed.find("path")->text;
+  const std::string verdict = sample.at("verdict").as_string();
+  const auto also = sample.find("also_acceptable");
+  const bool may_also_read = also && !also->is_null();
+  for (const JsonNode& listed : sample.at("files").elements()) {
+    const std::string path = listed.at("path").as_string();
     if (!std::filesystem::exists(test::sample_folder(name) + "/" + path)) continue;
     const std::string outcome = outcome_of(test::sample_file(name, path));
     if (verdict == "error" && !may_also_read) {
-      EXPECT_EQ(outcome, "error") << path << ": " << sample.find("should_say")->text;
+      EXPECT_EQ(outcome, "error") << path << ": " << sample.at("should_say").as_string();
     } else if (verdict == "damaged") {
       EXPECT_NE(outcome, "") << path;
     } else if (!may_also_read) {
-      EXPECT_EQ(outcome, "read") << path << ": " << sample.find("should_say")->text;
+      EXPECT_EQ(outcome, "read") << path << ": " << sample.at("should_say").as_string();
     }
   }
 }

@@ -8,4 +8,5 @@ NB_MODULE(_core, module) {
   module.doc() = "Digests and records of samestep; see samestep for the trainer's side.";
   samestep::python::bind_digest(module);
   samestep::python::bind_session(module);
+  samestep::python::bind_run(module);
 }

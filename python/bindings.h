@@ -23,5 +23,7 @@ Value value_from(nb::handle object);
 void bind_digest(nb::module_& module);
 /// Plan, Decision, Session.
 void bind_session(nb::module_& module);
+/// read_run: what sessions have written.
+void bind_run(nb::module_& module);
 
 }  // namespace samestep::python

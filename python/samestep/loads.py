@@ -48,6 +48,9 @@ class Loads:
             self._keep(part, "model", module_entries("model", "", part), call)
 
     def optimizer(self, optimizer: Any, call: str) -> None:
+        """Nothing of a wrapper: what it wraps is looked at by its own load call."""
+        if "param_groups" not in vars(optimizer):
+            return
         entries = optimizer_entries("optimizer", optimizer, lambda p: f"{_PARAMETER}{id(p)}")
         self._keep(optimizer, "optimizer", entries, call)
 

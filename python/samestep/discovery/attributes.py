@@ -1,6 +1,7 @@
 """Reads what an object holds without running any code of its class."""
 
 import argparse
+import sys
 import types
 from collections import deque
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from typing import Any
 from samestep.discovery.frames import read_locals
 
 CHILDREN_MAX = 1024
+# Bases from these add nothing of their own to an instance.
+_LIBRARY_WITHOUT_STATE = {"builtins", "abc", "typing", "collections", "enum", "dataclasses"}
 
 
 def is_a(thing: Any, kinds: type | tuple[type, ...]) -> bool:
@@ -18,7 +21,22 @@ def is_a(thing: Any, kinds: type | tuple[type, ...]) -> bool:
 
 
 def attributes(thing: Any) -> dict[str, Any]:
-    """Instance dictionary and slots; no property, no __getattr__."""
+    """Instance dictionary and slots; no property, no __getattr__.
+
+    Of a class derived from the standard library's (a thread) the private ones are left out.
+    """
+    found = _all_attributes(thing)
+    if _has_library_base(type(thing)):
+        return {name: value for name, value in found.items() if not name.startswith("_")}
+    return found
+
+
+def _has_library_base(kind: type) -> bool:
+    roots = {base.__module__.partition(".")[0] for base in kind.__mro__}
+    return bool((roots & sys.stdlib_module_names) - _LIBRARY_WITHOUT_STATE)
+
+
+def _all_attributes(thing: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for kind in type(thing).__mro__:
         for name, member in vars(kind).items():
@@ -37,8 +55,9 @@ def attributes(thing: Any) -> dict[str, Any]:
 
 
 def items(container: Any) -> Iterator[tuple[str, Any]]:
-    """Children of a dict, list, tuple or deque with few enough of them."""
-    if len(container) > CHILDREN_MAX:
+    """Children of a dict, list, tuple or deque with few enough of them; none of a state dict that
+    somebody holds: a copy of state is no state."""
+    if len(container) > CHILDREN_MAX or _is_optimizer_state(container):
         return
     if is_a(container, dict):
         for key, value in list(dict.items(container)):
@@ -47,6 +66,10 @@ def items(container: Any) -> Iterator[tuple[str, Any]]:
     else:
         for index, value in enumerate(list(container)):
             yield str(index), value
+
+
+def _is_optimizer_state(container: Any) -> bool:
+    return is_a(container, dict) and "param_groups" in container and "state" in container
 
 
 def captured(thing: Any) -> Iterator[tuple[str, Any]]:

@@ -195,7 +195,7 @@ class Reader {
     try {
       Document part = read_file(*slice);
       for (Extent& extent : part.extents) {
-        extent.name = name + " (" + extent.name + ")";
+        extent.name = name;
         document_.extents.push_back(std::move(extent));
       }
       for (Problem& found : part.problems) {
@@ -204,7 +204,7 @@ class Reader {
       }
       return part;
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::corrupt) throw;
+      if (error.code() == ErrorCode::limit) throw;
       problem(Problem::Kind::damaged, printable(name), error.what());
       return std::nullopt;
     }

@@ -101,8 +101,9 @@ void Reader::read_byte_order() {
 void Reader::check_pickle(const FileSlice& pickle, const ZipEntry& entry) {
   if (!archive_.has_checksums() || crc32_of(pickle.bytes) == entry.crc32) return;
   document_.problems.push_back(
-      {Problem::Kind::damaged, place_in(pickle, 0),
-       "the checksum of record '" + entry.name + "' does not match its bytes"});
+      {Problem::Kind::damaged, entry.name,
+       "its bytes changed after they were saved: their checksum does not match (" +
+           place_in(pickle, 0) + ")"});
 }
 
 Storage Reader::find(const StorageName& name, const std::string& where) {

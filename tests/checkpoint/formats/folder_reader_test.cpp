@@ -1,0 +1,87 @@
+#include "checkpoint/formats/folder_reader.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "../sample_copy.h"
+#include "schemas/error.h"
+
+namespace samestep {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+Document read(const foreign::Scratch& scratch) { return read_folder(Folder(scratch.path()), ""); }
+
+void copy_sample(const foreign::Scratch& scratch, const std::string& sample,
+                 const std::string& name) {
+  std::filesystem::create_directories((scratch.path() / name).parent_path());
+  std::filesystem::copy_file(foreign::sample(sample), scratch.path() / name);
+}
+
+TEST(FolderReader, UnitesWhatItCanRead) {
+  const foreign::Scratch scratch;
+  copy_sample(scratch, "handed/safetensors-basic/model.safetensors", "weights.bin");
+  copy_sample(scratch, "handed/torch-optim-sgd/ckpt.pt", "state/optimizer");
+  scratch.write("progress.json", R"({"step": 3})");
+  scratch.write("README.md", "words");
+  scratch.write("train.py", "import os");
+  scratch.write("whatever", "words");
+  const Document document = read(scratch);
+  EXPECT_EQ(document.format, "folder");
+  std::set<std::string> files;
+  for (const Leaf& leaf : document.leaves) files.insert(leaf.source.file);
+  EXPECT_THAT(files, testing::ElementsAre("progress.json", "state/optimizer", "weights.bin"));
+  EXPECT_THAT(document.notes, Contains(HasSubstr("README.md: a text")));
+  EXPECT_THAT(document.notes, Contains(HasSubstr("train.py: code")));
+  EXPECT_THAT(document.notes, Contains(HasSubstr("whatever: of no known format")));
+}
+
+TEST(FolderReader, RefusesFilesThatPromiseACheckpointAndAreNone) {
+  const foreign::Scratch scratch;
+  copy_sample(scratch, "handed/safetensors-basic/model.safetensors", "model.safetensors");
+  scratch.write("optimizer.pt", "");
+  EXPECT_THROW(read(scratch), Error);
+  scratch.write("optimizer.pt", std::string(100, '\0'));
+  EXPECT_THROW(read(scratch), Error);
+}
+
+TEST(FolderReader, LeavesOtherProgramsJsonAside) {
+  const foreign::Scratch scratch;
+  copy_sample(scratch, "handed/safetensors-basic/model.safetensors", "model.safetensors");
+  scratch.write("odd.json", "{ // a comment\n}");
+  EXPECT_THAT(read(scratch).notes, Contains(HasSubstr("odd.json")));
+}
+
+TEST(FolderReader, ReadsKnownLayoutsInsideUnknownFolders) {
+  const foreign::Scratch scratch;
+  std::filesystem::copy(foreign::sample("handed/dcp-single-rank"), scratch.path() / "shards");
+  std::filesystem::remove(scratch.path() / "shards/sample.json");
+  scratch.write("step.json", R"({"step": 5})");
+  const Document document = read(scratch);
+  EXPECT_THAT(document.notes, Contains("shards: read as DCP"));
+  EXPECT_EQ(document.leaves[0].source.file, "step.json");
+  EXPECT_EQ(document.leaves[1].source.file, "shards/.metadata");
+}
+
+TEST(FolderReader, SaysThatThereIsNothing) {
+  const foreign::Scratch scratch;
+  scratch.write("README.md", "words");
+  EXPECT_THAT([&] { read(scratch); },
+              testing::ThrowsMessage<Error>(HasSubstr("nothing that samestep can read")));
+}
+
+TEST(FolderReader, ListsOneLevel) {
+  const foreign::Scratch scratch;
+  for (const char* name : {"a/b/c", "a/d", "e", "ab/f"}) scratch.write(name, "x");
+  const Folder folder(scratch.path());
+  EXPECT_THAT(folders_in(folder, ""), testing::ElementsAre("a", "ab"));
+  EXPECT_THAT(folders_in(folder, "a"), testing::ElementsAre("b"));
+  EXPECT_THAT(files_in(folder, ""), testing::ElementsAre("e"));
+  EXPECT_THAT(files_in(folder, "a"), testing::ElementsAre("a/d"));
+}
+
+}  // namespace
+}  // namespace samestep

@@ -118,15 +118,15 @@ void require_complete(const std::string& folder) {
 
 }  // namespace
 
-std::vector<RankRecord> read_run(const std::string& path) {
-  const RunFolder run(path);
-  if (!is_folder(run.root())) {
-    throw Error(ErrorCode::not_found, "no record of a run", run.root(),
+std::vector<RankRecord> read_run(const std::string& run) {
+  const RunFolder names(run);
+  if (!is_folder(names.root())) {
+    throw Error(ErrorCode::not_found, "no record of a run", names.root(),
                 "did the trainer start? it must be a Python that has samestep installed");
   }
   std::vector<RankRecord> records;
-  if (const auto folder = latest_capture(run)) records = read_manifests(*folder);
-  add_logs(run, records);
+  if (const auto folder = latest_capture(names)) records = read_manifests(*folder);
+  add_logs(names, records);
   return records;
 }
 

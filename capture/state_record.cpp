@@ -82,8 +82,9 @@ void StateRecord::add(Field field, const FieldBytes& bytes) {
 void StateRecord::commit() {
   if (!pack_) return;
   std::ranges::sort(capture_.fields, {}, &Field::path);
-  remove_tree(folder_->world(capture_.completed));
   pack_->commit();
+  // Of several ranks the set is incomplete until each has replaced its own.
+  if (capture_.world_size > 1) remove_tree(folder_->world(capture_.completed));
   write_whole_file(folder_->manifest(capture_.completed, capture_.boundary.rank),
                    capture_rank_to_json(capture_));
   commit_world();

@@ -58,7 +58,7 @@ void read_dead_gradients(const JsonNode& line, StepLog& log) {
 
 /// The object of an event, as it stands in the line: it is the last member.
 std::string data_of(std::string_view text) {
-  const std::size_t begin = text.find("\"data\":");
+  const std::size_t begin = text.find(R"("data":)");
   return begin == std::string_view::npos
              ? "{}"
              : std::string(text.substr(begin + 7, text.size() - begin - 8));
@@ -90,7 +90,7 @@ StepLog read_step_log(const std::string& path) {
   for (std::string_view rest = frames.text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string where = path + " line " + std::to_string(++number);
-    if (number == 1 && !rest.starts_with("{\"line\":\"head\"")) {
+    if (number == 1 && !rest.starts_with(R"({"line":"head")")) {
       throw Error(ErrorCode::corrupt, "the first line is not a head", where,
                   "record the run again");
     }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <span>
 
@@ -69,12 +70,15 @@ void StepLogWriter::dead_gradients(const std::vector<std::string>& paths) {
   add(json.end().end().take());
 }
 
-void StepLogWriter::event(const std::string& name, const std::string& data) {
-  JsonWriter json = line_of("event");
-  add(json.key("name").string(name).key("data").raw(data).end().take());
+void StepLogWriter::event(const std::string& name, const std::string& json) {
+  // Between JSON's tokens a line feed is white space; in a string it cannot stand.
+  std::string data = json;
+  std::ranges::replace(data, '\n', ' ');
+  JsonWriter line = line_of("event");
+  add(line.key("name").string(name).key("data").raw(data).end().take());
 }
 
-void StepLogWriter::add(std::string line) {
+void StepLogWriter::add(const std::string& line) {
   pending_ += line;
   pending_ += '\n';
   if (pending_.size() > kPendingBytesMax) flush();

@@ -41,7 +41,7 @@ class StepLogWriter {
   void close();
 
  private:
-  void add(std::string line);
+  void add(const std::string& line);
   void write_frame(std::span<const std::byte> frame);
 
   std::string path_;

@@ -12,8 +12,6 @@
 namespace samestep {
 namespace {
 
-constexpr std::size_t kBufferBytes = 64 * 1024;
-
 std::uint32_t elements_in_byte(Dtype dtype) noexcept {
   if (dtype == Dtype::quint4x2) return 2;
   if (dtype == Dtype::quint2x4) return 4;
@@ -64,8 +62,9 @@ class TensorBytes final : public FieldBytes {
     if (!contiguous_.empty()) return sink(contiguous_);
     if (size_ == 0) return;
     StridedCopy copy = walk();
-    std::vector<std::byte> buffer(static_cast<std::size_t>(
-        std::min<std::uint64_t>(size_, std::max(kBufferBytes / item_ * item_, item_))));
+    const std::size_t preferred = std::max(copy.preferred_bytes() / item_ * item_, item_);
+    std::vector<std::byte> buffer(
+        static_cast<std::size_t>(std::min<std::uint64_t>(size_, preferred)));
     while (const std::size_t bytes = copy.next(buffer)) {
       const std::span piece(buffer.data(), bytes);
       order_.apply(piece);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kMagic = "samestep pack 1\n";
 constexpr std::uint64_t kAlignment = 64;
 // Tried first on this much: weights do not compress, fresh moments and masks do.
-constexpr std::size_t kTrialBytes = 64 * 1024;
+constexpr std::size_t kTrialBytes = 65'536;
 constexpr std::size_t kCompressBytesMin = 256;
 
 /// The frame of `bytes` when it saves an eighth or more.

@@ -19,6 +19,8 @@ class StridedCopy {
 
   /// True when row-major order is memory order from `base` on.
   bool is_contiguous() const noexcept;
+  /// A buffer size with which next() is fast.
+  std::size_t preferred_bytes() const noexcept;
   /// Copies the next elements into `target` (a whole number of them) and returns the bytes copied;
   /// 0 at the end.
   std::size_t next(std::span<std::byte> target);
@@ -27,7 +29,10 @@ class StridedCopy {
   struct Dimension {
     std::int64_t size, stride, index;
   };
-  void advance(std::int64_t count) noexcept;
+  /// Elements next to one another in memory are next to one another in the last but one dimension
+  /// (a transposed matrix, channels last): rows are copied a tile at a time.
+  bool is_crossed() const noexcept;
+  void advance(std::size_t dimension, std::int64_t count) noexcept;
 
   const std::byte* at_;
   std::size_t item_bytes_;

@@ -85,7 +85,7 @@ std::vector<Entry> list_tree(const std::string& path, std::size_t entries_max) {
     const std::string below = std::move(waiting.back());
     waiting.pop_back();
     for (Entry& entry : list_folder(path + "/" + below)) {
-      entry.path = below.empty() ? entry.path : below + "/" + entry.path;
+      if (!below.empty()) entry.path.insert(0, below + "/");
       if (entry.kind == EntryKind::folder) waiting.push_back(entry.path);
       found.push_back(std::move(entry));
       if (found.size() > entries_max) {

@@ -14,20 +14,20 @@ namespace {
 constexpr int kFoldersDeepMax = 64;
 
 std::vector<std::string> parts_of(const std::string& pattern) {
-  const char* const kRemedy = "give a pattern relative to the output folder, e.g. \"checkpoint-*\"";
+  const char* const remedy = "give a pattern relative to the output folder, e.g. \"checkpoint-*\"";
   if (pattern.starts_with('/'))
-    throw Error(ErrorCode::usage, "a glob must be relative", pattern, kRemedy);
+    throw Error(ErrorCode::usage, "a glob must be relative", pattern, remedy);
   std::vector<std::string> parts;
   std::size_t begin = 0;
   while (begin <= pattern.size()) {
     const std::size_t end = std::min(pattern.find('/', begin), pattern.size());
     std::string part = pattern.substr(begin, end - begin);
     if (part == "..")
-      throw Error(ErrorCode::usage, "a glob must not leave its folder", pattern, kRemedy);
+      throw Error(ErrorCode::usage, "a glob must not leave its folder", pattern, remedy);
     if (!part.empty() && part != ".") parts.push_back(std::move(part));
     begin = end + 1;
   }
-  if (parts.empty()) throw Error(ErrorCode::usage, "a glob is empty", pattern, kRemedy);
+  if (parts.empty()) throw Error(ErrorCode::usage, "a glob is empty", pattern, remedy);
   return parts;
 }
 

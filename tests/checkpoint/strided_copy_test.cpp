@@ -31,20 +31,23 @@ TEST(StridedCopy, KnowsWhatIsContiguous) {
 
 TEST(StridedCopy, AnyBufferSizeGivesTheSameBytes) {
   const auto data = ramp(4096);
-  const std::vector<std::int64_t> shape = {5, 7, 3}, strides = {3, 90, 31};
-  const auto with = [&](std::size_t buffer_bytes) {
-    StridedCopy copy(data.data(), shape, strides, 4);
-    std::vector<std::byte> all, buffer(buffer_bytes);
-    while (const std::size_t count = copy.next(buffer)) {
-      EXPECT_EQ(count % 4, 0U);
-      all.insert(all.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count));
-    }
-    return all;
-  };
-  const auto whole = with(4096);
-  EXPECT_EQ(whole.size(), 5U * 7 * 3 * 4);
-  for (const std::size_t buffer : {4UL, 8UL, 11UL, 12UL, 64UL, 100UL})
-    EXPECT_EQ(with(buffer), whole) << buffer;
+  const std::vector<std::int64_t> shape = {5, 7, 3};
+  for (const std::vector<std::int64_t>& strides :
+       {std::vector<std::int64_t>{3, 90, 31}, {100, 1, 7}, {30, 1, -7}}) {
+    const auto with = [&](std::size_t buffer_bytes) {
+      StridedCopy copy(data.data() + 64, shape, strides, 4);
+      std::vector<std::byte> all, buffer(buffer_bytes);
+      while (const std::size_t count = copy.next(buffer)) {
+        EXPECT_EQ(count % 4, 0U);
+        all.insert(all.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(count));
+      }
+      return all;
+    };
+    const auto whole = with(4096);
+    EXPECT_EQ(whole.size(), 5U * 7 * 3 * 4);
+    for (const std::size_t buffer : {4UL, 8UL, 11UL, 12UL, 24UL, 35UL, 64UL, 84UL, 100UL})
+      EXPECT_EQ(with(buffer), whole) << buffer;
+  }
 }
 
 }  // namespace

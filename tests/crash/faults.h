@@ -1,0 +1,20 @@
+// Faults: the system calls that write, counted, and one of them made to go wrong.
+#pragma once
+
+namespace samestep {
+
+enum class FaultKind : unsigned char {
+  none,
+  kill,  ///< the process is killed before the call
+  torn,  ///< half of a write is made, then the process is killed
+  fail,  ///< the call, and each later write, fails: the disk is full
+};
+
+/// From now on counts the calls of open (for writing), write, fsync, rename, ftruncate and
+/// copy_file_range; the call number `at` (from 0) goes wrong. The linker sends the calls of our
+/// libraries here (--wrap).
+void arm_fault(FaultKind kind, int at);
+/// Calls counted since.
+int calls_counted();
+
+}  // namespace samestep

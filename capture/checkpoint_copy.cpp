@@ -53,7 +53,7 @@ bool CheckpointCopy::attempt(std::int64_t at, const CopyEffort& effort) {
   if (done_) return true;
   const auto match = only_match();
   if (match && is_at_rest(*match, effort.wait) && seen_ != judged_) done_ = copy_now(*match, at);
-  if (!done_ && effort.any_step && set_aside_) done_ = accept(plan_.copy_to + ".aside");
+  if (!done_ && effort.take_aside && set_aside_) done_ = accept(plan_.copy_to + ".aside");
   return done_;
 }
 
@@ -82,8 +82,8 @@ bool CheckpointCopy::copy_now(const std::string& match, std::int64_t at) {
   }
   judged_ = seen_;
   const CheckpointLook look =
-      match.empty() ? CheckpointLook{true, {}} : looker_(trial + "/" + match);
-  if (look.readable && (!look.step || *look.step == at)) return accept(trial);
+      match.empty() ? CheckpointLook{true, true, {}} : looker_(trial + "/" + match);
+  if (look.readable && look.is_complete && (!look.step || *look.step == at)) return accept(trial);
   if (look.readable && !set_aside_) {
     rename_folder(trial, aside);
     set_aside_ = true;

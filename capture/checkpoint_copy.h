@@ -14,22 +14,23 @@ namespace samestep {
 /// What a look at a checkpoint says.
 struct CheckpointLook {
   bool readable = false;
+  bool is_complete = true;           ///< nothing of it is damaged or missing
   std::optional<std::int64_t> step;  ///< completed steps, as it says itself
 };
 using CheckpointLooker = std::function<CheckpointLook(const std::string& path)>;
 
 /// How hard one try tries.
 struct CopyEffort {
-  bool wait = false;  ///< wait for the rest of the 50 ms that lie between two looks
-  bool any_step =
-      false;  ///< also take a checkpoint that says another step (there is no later chance)
+  bool wait = false;        ///< wait for the rest of the 50 ms that lie between two looks
+  bool take_aside = false;  ///< take what was kept aside: there is no later chance
 };
 
 /// A checkpoint is whole when exactly one path below `out` matches the plan's glob, its files are
 /// at rest (two looks at least 50 ms apart saw the same names, sizes, times and inodes, and so does
-/// a look after the copy), and the copy can be opened. One whose own step is not the asked one may
-/// be an earlier one (an asynchronous writer is late): it is kept aside and taken only when nothing
-/// better came. Without a glob the whole folder must be at rest.
+/// a look after the copy), and the copy can be opened. One that says another step than the asked
+/// one may be an earlier one (an asynchronous writer is late), and one with holes may still grow:
+/// it is kept aside and taken only when nothing better came. Without a glob the whole folder must
+/// be at rest.
 class CheckpointCopy {
  public:
   /// Throws Error{usage} for a bad glob. `looker` must not throw.

@@ -1,12 +1,20 @@
+#include <algorithm>
+
 #include "capture/checkpoint_copy.h"
 #include "checkpoint/checkpoint.h"
-#include "checkpoint/files/folder.h"
 
 namespace samestep {
 
-// Until the readers are here: it is there.
 CheckpointLook look_at_checkpoint(const std::string& path) noexcept {
-  return {is_folder(path) || is_regular_file(path), std::nullopt};
+  try {
+    const Checkpoint checkpoint = open_checkpoint(path);
+    const bool is_complete = std::ranges::none_of(checkpoint.problems, [](const Problem& problem) {
+      return problem.kind == Problem::Kind::damaged || problem.kind == Problem::Kind::incomplete;
+    });
+    return {true, is_complete, checkpoint.step};
+  } catch (const std::exception&) {  // half written, or of no known format: not whole
+    return {};
+  }
 }
 
 }  // namespace samestep

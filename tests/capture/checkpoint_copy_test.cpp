@@ -27,9 +27,10 @@ class CheckpointCopyTest : public testing::Test {
   /// Reads a checkpoint whose text is its step; "?" says none, anything else is unreadable.
   static CheckpointLook look(const std::string& path) {
     const std::string text = file_text(path);
-    if (text == "?") return {true, {}};
+    if (text == "?") return {true, true, {}};
+    if (text == "holes") return {true, false, 4};
     if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) return {};
-    return {true, std::stoll(text)};
+    return {true, true, std::stoll(text)};
   }
   void save(const std::string& name, const std::string& text) {
     put_file(plan.out + "/" + name, text);
@@ -108,6 +109,15 @@ TEST_F(CheckpointCopyTest, AnotherStepIsTakenWhenNothingBetterComes) {
   EXPECT_TRUE(copy.attempt(4, kLastChance));
   EXPECT_EQ(copied("a.pt"), "2");
   EXPECT_EQ(list_folder(folder.path()).size(), 2U);
+}
+
+TEST_F(CheckpointCopyTest, OneWithHolesIsTakenWhenNothingBetterComes) {
+  save("a.pt", "holes");
+  CheckpointCopy copy(plan, look);
+  EXPECT_FALSE(copy.attempt(4, kWait));
+  EXPECT_FALSE(is_folder(plan.copy_to));
+  EXPECT_TRUE(copy.attempt(4, kLastChance));
+  EXPECT_EQ(copied("a.pt"), "holes");
 }
 
 TEST_F(CheckpointCopyTest, AStepThatIsNotSaidIsTaken) {

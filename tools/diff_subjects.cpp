@@ -1,0 +1,90 @@
+#include "tools/diff_subjects.h"
+
+#include <algorithm>
+#include <map>
+
+#include "resume_check/compare.h"
+#include "tools/shell_words.h"
+#include "tools/subject.h"
+
+namespace samestep {
+namespace {
+
+using Trees = std::map<int, const StateTree*>;
+
+Trees trees_of(const Subject& subject) {
+  Trees trees;
+  if (const auto* checkpoint = std::get_if<Checkpoint>(&subject)) {
+    trees[0] = &checkpoint->tree;
+  } else {
+    for (const RankRecord& record : std::get<std::vector<RankRecord>>(subject)) {
+      trees[record.rank] = &record.tree;
+    }
+  }
+  return trees;
+}
+
+void merge_coverage(Coverage& sum, const Coverage& part) {
+  sum.fields_compared += part.fields_compared;
+  sum.fields_equal += part.fields_equal;
+  sum.boundaries_compared += part.boundaries_compared;
+  for (const auto& [name, count] : part.by_component) sum.by_component[name] += count;
+  for (const auto& [rule, count] : part.ignored) sum.ignored[rule] += count;
+  sum.unwatched.insert(sum.unwatched.end(), part.unwatched.begin(), part.unwatched.end());
+  sum.not_compared.insert(sum.not_compared.end(), part.not_compared.begin(),
+                          part.not_compared.end());
+}
+
+Verdict worse(Verdict a, Verdict b) {
+  if (a == Verdict::diverged || b == Verdict::diverged) return Verdict::diverged;
+  return a == Verdict::undecided || b == Verdict::undecided ? Verdict::undecided : Verdict::same;
+}
+
+void merge(Report& sum, Report part, int rank) {
+  const bool first = sum.coverage.ranks_heard.empty();
+  const Verdict verdict = first ? part.verdict : worse(sum.verdict, part.verdict);
+  if (first || verdict != sum.verdict) sum.reason = part.reason;
+  sum.verdict = verdict;
+  for (Finding& finding : part.findings) {
+    finding.rank = rank;
+    sum.findings.push_back(std::move(finding));
+  }
+  if (!sum.divergence) sum.divergence = part.divergence;
+  sum.contract.merge(part.contract);
+  sum.host.merge(part.host);
+  merge_coverage(sum.coverage, part.coverage);
+  sum.coverage.ranks_heard.push_back(rank);
+}
+
+void name_lonely_ranks(Report& report, const Trees& trees, const Trees& others, const char* side) {
+  for (const auto& [rank, tree] : trees) {
+    if (others.count(rank) != 0) continue;
+    report.coverage.not_compared.emplace_back("rank " + std::to_string(rank),
+                                              std::string("only in ") + side);
+  }
+}
+
+}  // namespace
+
+Report diff_subjects(const std::string& source_path, const std::string& target_path) {
+  const Subject source = open_subject(source_path), target = open_subject(target_path);
+  const Trees sources = trees_of(source), targets = trees_of(target);
+  Report report;
+  report.verb = "diff";
+  report.coverage.ranks_expected = static_cast<int>(std::max(sources.size(), targets.size()));
+  name_lonely_ranks(report, sources, targets, "the first");
+  name_lonely_ranks(report, targets, sources, "the second");
+  report.reason = "no rank is in both";
+  for (const auto& [rank, tree] : sources) {
+    const auto partner = targets.find(rank);
+    if (partner != targets.end()) merge(report, diff_trees(*tree, *partner->second), rank);
+  }
+  for (Finding& finding : report.findings) {
+    if (finding.next.empty()) {
+      finding.next = shell_text({"samestep", "inspect", "--fields", source_path});
+    }
+  }
+  return report;
+}
+
+}  // namespace samestep

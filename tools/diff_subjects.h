@@ -1,0 +1,14 @@
+// diff_subjects: two paths of the command line, compared rank by rank.
+#pragma once
+
+#include <string>
+
+#include "schemas/report.h"
+
+namespace samestep {
+
+/// Ranks of two captures are compared with each other; a checkpoint is compared with the first rank
+/// of a capture, and the report says which ranks had no partner. Throws Error.
+Report diff_subjects(const std::string& source_path, const std::string& target_path);
+
+}  // namespace samestep

@@ -1,0 +1,140 @@
+#include "tools/render/report_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schemas/error.h"
+#include "tools/render/finding_text.h"
+#include "tools/render/text_parts.h"
+
+namespace samestep {
+namespace {
+
+constexpr std::size_t kListMax = 8;
+
+std::string title(const std::string& text, const Screen& screen) {
+  return "\n" + screen.paint(text, Screen::Ink::bold) + "\n";
+}
+
+std::string findings_text(const Report& report, Grade grade, const Screen& screen, bool all) {
+  std::vector<Finding> chosen;
+  for (const Finding& finding : report.findings) {
+    if (finding.grade == grade) chosen.push_back(finding);
+  }
+  if (chosen.empty()) return {};
+  const auto groups = fold(chosen, all);
+  std::string text = title(grade == Grade::confirmed ? "Confirmed" : "Warnings", screen);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    text += group_text(groups[i], i + 1, report.coverage.ranks_expected > 1, screen);
+  }
+  return text;
+}
+
+std::string divergence_text(const Report& report, const Screen& screen) {
+  if (!report.divergence) return {};
+  const DivergenceReport& divergence = *report.divergence;
+  const bool ranks = report.coverage.ranks_expected > 1;
+  std::string text = title("First divergence", screen);
+  text += "  " + printable(divergence.first.text(ranks)) + ": " + printable(divergence.name) + "\n";
+  text += fmt::format("  the same before it: {}, {}; later differences that follow from it: {}\n",
+                      count_text(static_cast<std::uint64_t>(divergence.certified_steps), "step"),
+                      divergence.certified_boundaries == 1
+                          ? "1 boundary"
+                          : fmt::format("{} boundaries", divergence.certified_boundaries),
+                      divergence.folded);
+  return text;
+}
+
+std::string cause_text(const Report& report, const Screen& screen) {
+  if (report.cause.empty()) return {};
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const CauseEntry& entry : report.cause) {
+    rows.emplace_back(printable(entry.field), printable(entry.proof, 500));
+  }
+  return title("Cause", screen) + two_columns(rows, screen);
+}
+
+// The first few of a list, and how many more there are.
+template <typename List, typename Text>
+std::string listed(const char* label, const List& list, Text text_of) {
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& entry : list) {
+    if (count++ == kListMax) break;
+    text += fmt::format("  {} {}\n", label, printable(text_of(entry), 500));
+  }
+  if (list.size() > kListMax) {
+    text += fmt::format("  {} {} more (--json lists them)\n", label, list.size() - kListMax);
+  }
+  return text;
+}
+
+std::string coverage_text(const Report& report, const Screen& screen) {
+  const Coverage& coverage = report.coverage;
+  std::string text = title("Compared", screen);
+  text += fmt::format("  {} ({} equal)", count_text(coverage.fields_compared, "field"),
+                      coverage.fields_equal);
+  if (report.verb == "audit") {
+    text += fmt::format(", {}, {} boundaries",
+                        count_text(static_cast<std::uint64_t>(coverage.steps_compared), "step"),
+                        coverage.boundaries_compared);
+    if (!coverage.power) text += ", and the state did not move";
+  }
+  text += "\n";
+  std::string parts;
+  for (const auto& [component, count] : coverage.by_component) {
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", printable(component), count);
+  }
+  if (!parts.empty()) text += "  " + parts + "\n";
+  if (coverage.ranks_expected > 1) {
+    text += fmt::format("  {} of {} heard\n", ranks_text(coverage.ranks_heard),
+                        coverage.ranks_expected);
+  }
+  text += listed("not compared:", coverage.not_compared,
+                 [](const auto& pair) { return pair.first + ": " + pair.second; });
+  text += listed("in the file, not seen live:", coverage.unwatched,
+                 [](const std::string& path) { return path; });
+  text += listed("ignored:", coverage.ignored, [](const auto& pair) {
+    return count_text(pair.second, "field") + " by the rule " + pair.first;
+  });
+  return text;
+}
+
+std::string legs_text(const Report& report, const Screen& screen) {
+  if (report.legs.empty()) return {};
+  std::string text = title("Legs", screen);
+  std::size_t width = 0;
+  for (const LegReport& leg : report.legs) width = std::max(width, leg.name.size());
+  for (const LegReport& leg : report.legs) {
+    text += fmt::format("  {:<{}}  {:>9}  {:>7.1f} s  exit {}  {}\n", printable(leg.name), width,
+                        count_text(static_cast<std::uint64_t>(leg.steps), "step"), leg.seconds,
+                        leg.exit_status, printable(leg.log, 500));
+  }
+  return text;
+}
+
+std::string verdict_text(const Report& report, const Screen& screen) {
+  const Screen::Ink ink = report.verdict == Verdict::same       ? Screen::Ink::green
+                          : report.verdict == Verdict::diverged ? Screen::Ink::red
+                                                                : Screen::Ink::yellow;
+  std::string text = screen.paint(to_string(report.verdict), ink);
+  if (!report.reason.empty()) text += ": " + printable(report.reason, 1000);
+  return "\nverdict: " + text + "\n";
+}
+
+}  // namespace
+
+std::string report_text(const Report& report, const Screen& screen, bool all) {
+  std::string text = findings_text(report, Grade::confirmed, screen, all);
+  text += findings_text(report, Grade::warning, screen, all);
+  text += divergence_text(report, screen);
+  text += cause_text(report, screen);
+  text += coverage_text(report, screen);
+  text += legs_text(report, screen);
+  text += verdict_text(report, screen);
+  text.erase(0, text.find_first_not_of('\n'));
+  return text;
+}
+
+}  // namespace samestep

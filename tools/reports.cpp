@@ -1,0 +1,28 @@
+#include "tools/reports.h"
+
+#include <CLI/CLI.hpp>
+
+#include "schemas/json/report_json.h"
+#include "tools/output.h"
+#include "tools/render/report_html.h"
+#include "tools/render/report_junit.h"
+#include "tools/render/report_text.h"
+
+namespace samestep {
+
+void add_report_options(CLI::App& verb, ReportOptions& options) {
+  verb.add_flag("--json", options.json, "Print one JSON document (samestep schema report.v1)");
+  verb.add_flag("--all", options.all, "Show each finding by itself, none folded");
+  verb.add_option("--html", options.html, "Also write the report as a web page")->type_name("FILE");
+  verb.add_option("--junit", options.junit, "Also write the report as JUnit XML, for CI")
+      ->type_name("FILE");
+}
+
+Result deliver(const Report& report, const ReportOptions& options, const Screen& screen) {
+  if (!options.html.empty()) write_file(options.html, report_html(report));
+  if (!options.junit.empty()) write_file(options.junit, report_junit(report));
+  if (options.json) return {report_to_json(report), report.verdict};
+  return {report_text(report, screen, options.all), report.verdict};
+}
+
+}  // namespace samestep

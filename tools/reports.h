@@ -1,0 +1,23 @@
+// The ways in which a report leaves the program: text or JSON as the result, HTML and JUnit as
+// files beside it.
+#pragma once
+
+#include <string>
+
+#include "tools/verb.h"
+
+namespace samestep {
+
+struct ReportOptions {
+  bool json = false, all = false;
+  std::string html, junit;
+};
+
+/// Adds --json, --all, --html and --junit; `options` must outlive the parsing.
+void add_report_options(CLI::App& verb, ReportOptions& options);
+
+/// Writes the files that are asked for, and gives the text or JSON with the report's verdict.
+/// Throws Error when a file cannot be written; nothing is printed then.
+Result deliver(const Report& report, const ReportOptions& options, const Screen& screen);
+
+}  // namespace samestep

@@ -1,0 +1,40 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "tools/diff_subjects.h"
+#include "tools/help.h"
+#include "tools/reports.h"
+#include "tools/verb.h"
+
+namespace samestep {
+namespace {
+
+struct Options {
+  std::string source, target;
+  ReportOptions report;
+};
+
+constexpr const char* kExamples =
+    "  samestep diff out/checkpoint-500 other/checkpoint-500\n"
+    "  samestep diff model.pt model.safetensors\n"
+    "  samestep diff --json work/uninterrupted/run work/resumed/run\n";
+
+Result run(const Options& options, const Screen& screen) {
+  const Report report = diff_subjects(options.source, options.target);
+  return deliver(report, options.report, screen);
+}
+
+}  // namespace
+
+Verb add_diff(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb =
+      app.add_subcommand("diff", "Where do two checkpoints or captures, of any format, differ?");
+  verb->add_option("a", options->source, "A checkpoint or capture")->type_name("A")->required();
+  verb->add_option("b", options->target, "Another one")->type_name("B")->required();
+  add_report_options(*verb, options->report);
+  set_help(*verb, {"same", "they differ", "no field could be compared"}, kExamples);
+  return {verb, [options](const Screen& screen) { return run(*options, screen); }};
+}
+
+}  // namespace samestep

@@ -1,0 +1,50 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "resume_check/compare.h"
+#include "schemas/error.h"
+#include "tools/help.h"
+#include "tools/reports.h"
+#include "tools/subject.h"
+#include "tools/verb.h"
+
+namespace samestep {
+namespace {
+
+struct Options {
+  std::string capture, checkpoint;
+  ReportOptions report;
+};
+
+constexpr const char* kExamples =
+    "  samestep gate work/uninterrupted/run out/checkpoint-500\n"
+    "  samestep gate --junit gate.xml run/.samestep/captures/500 out/checkpoint-500\n";
+
+Result run(const Options& options, const Screen& screen) {
+  if (!looks_like_capture(options.capture)) {
+    throw Error(ErrorCode::usage, "no capture of samestep is here", options.capture,
+                "name a run folder, captures/<step> in one, or a rank's manifest; to compare two "
+                "checkpoints use samestep diff");
+  }
+  const auto capture = read_capture(options.capture);
+  return deliver(gate(capture, open_checkpoint(options.checkpoint)), options.report, screen);
+}
+
+}  // namespace
+
+Verb add_gate(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand(
+      "gate", "Does the checkpoint hold all the captured live state, bit for bit?");
+  verb->add_option("capture", options->capture, "A capture")->type_name("CAPTURE")->required();
+  verb->add_option("checkpoint", options->checkpoint, "The checkpoint written at that moment")
+      ->type_name("CHECKPOINT")
+      ->required();
+  add_report_options(*verb, options->report);
+  set_help(*verb,
+           {"it does", "refused: state is missing from it or differs", "not enough was captured"},
+           kExamples);
+  return {verb, [options](const Screen& screen) { return run(*options, screen); }};
+}
+
+}  // namespace samestep

@@ -24,7 +24,10 @@ def escape(part: str) -> str:
 
 def join(parts: Iterable[str]) -> str:
     """The canonical text of a field path from unescaped parts."""
-    return "/".join(escape(part) for part in parts)
+    text = "/".join(parts := tuple(parts))
+    if "~" in text or text.count("/") >= len(parts):
+        return "/".join(map(escape, parts))
+    return text
 
 
 def class_name(kind: type) -> str:

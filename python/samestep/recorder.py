@@ -9,6 +9,7 @@ import torch
 from samestep import guard, process, saves
 from samestep._core import Decision, Session
 from samestep.batches import Batches
+from samestep.budget import Budget
 from samestep.clock import Clock
 from samestep.contract import clauses_of
 from samestep.discovery.parts import Parts
@@ -25,6 +26,9 @@ from samestep.trace import Trace
 from samestep.trained import Trained
 from samestep.writer import Writer
 
+# So many begins before the capture are logged at any price.
+_BEGINS_BEFORE = 2
+
 
 class Recorder:
     """One a process. `asleep`: another process records this rank, or this is none that trains."""
@@ -40,6 +44,7 @@ class Recorder:
         self.window_open = False  # a backward since the last completed step
         self._saves_seen = 0
         self._ended_at: int | None = None
+        self._budget = Budget()
         self.hook = ForwardHook(self.forward)
         self.clock = Clock()
         self.batches = Batches()
@@ -108,16 +113,18 @@ class Recorder:
             self._saves_seen = self.saves.made
             running = self.saves.running_elsewhere()
             decision = session.at_begin(self.clock.completed, again, running)
-            self._obey(session, decision, module, inputs)
+            with self._budget.spend():
+                self._obey(session, decision, module, inputs)
         finally:
             self._busy = False
 
     def _obey(self, session: Session, decision: Decision, module: Any, inputs: Any) -> None:
         with torch.no_grad():
-            if decision.record != "none" or decision.trace:
+            wanted = decision.record != "none" and self._is_affordable(session, decision)
+            if wanted or decision.trace:
                 parts = search(module)
                 self._report_loads(session, parts)
-                if decision.record != "none":
+                if wanted:
                     extra = self._batch_entries(inputs)
                     self._record(session, parts, "begin", decision.record, extra)
                 self.trace.switch(decision.trace, session, self.clock, parts)
@@ -128,6 +135,13 @@ class Recorder:
         self._flush_errors(session)
         if decision.stop:
             self._stop(session)
+
+    def _is_affordable(self, session: Session, decision: Decision) -> bool:
+        """Begins well before the capture are logged as far as they cost little; they only tell
+        what moved, and from which step a stale value is."""
+        total, at = session.plan.start + self.clock.completed, session.plan.at
+        early = at is None or total < at - _BEGINS_BEFORE
+        return decision.record == "full" or self._at is not None or not early or self._budget.left()
 
     def _end(self) -> None:
         """`completed` grew."""
@@ -158,7 +172,7 @@ class Recorder:
         if at is None and plan.final_only:
             at = plan.start
         total = plan.start + self.clock.completed
-        return plan.leg != "bare" and at is not None and total >= at + plan.steps
+        return plan.leg != "bare" and at is not None and total == at + plan.steps
 
     def _record(
         self, session: Session, parts: Parts, phase: str, depth: str, extra: list[Entry]

@@ -37,29 +37,57 @@ def _dtype_name(dtype: Any) -> str:
 
 def local_part(tensor: Any) -> Any:
     """What of a distributed tensor this rank holds; any other tensor itself."""
-    while "_local_tensor" in getattr(tensor, "__dict__", {}):
-        tensor = tensor.__dict__["_local_tensor"]
+    if type(tensor) in (torch.Tensor, torch.nn.Parameter):
+        return tensor
+    while (slot := vars(type(tensor)).get("_local_tensor")) is not None:
+        tensor = slot.__get__(tensor)
     return tensor
+
+
+def whole_of(tensor: Any) -> dict[str, str]:
+    """Shape and placement of the distributed tensor that a rank holds a part of."""
+    if type(tensor) in (torch.Tensor, torch.nn.Parameter):
+        return {}
+    spec = vars(type(tensor)).get("_spec")
+    if spec is None or local_part(tensor) is tensor:
+        return {}
+    known = spec.__get__(tensor)
+    return {"global_shape": str(list(known.shape)), "placements": str(known.placements)}
 
 
 def memory_of_tensor(tensor: Any) -> Memory:
     """Raises Unreadable; a tensor of another device is copied to the CPU first."""
-    tensor = local_part(tensor)
-    with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
-        if tensor.is_meta or tensor.layout != torch.strided or tensor.is_nested:
-            raise Unreadable(f"{tensor.layout} on {tensor.device}")
-        device, wants_gradient = str(tensor.device), bool(tensor.requires_grad)
-        storage, offset = tensor.untyped_storage().data_ptr(), int(tensor.storage_offset())
-        host = tensor if tensor.device.type == "cpu" else tensor.detach().cpu()
-        view = View.make(
-            host.data_ptr(),
-            _dtype_name(host.dtype),
-            host.shape,
-            host.stride(),
-            host.is_conj(),
-            host.is_neg(),
-        )
-    return Memory(view, host, storage, offset, device, wants_gradient)
+    try:
+        return _memory_of_local(local_part(tensor))
+    except RuntimeError as error:
+        raise Unreadable(str(error)) from error
+
+
+def _memory_of_local(tensor: Any) -> Memory:
+    if type(tensor) in (torch.Tensor, torch.nn.Parameter):
+        return _memory_of_plain(tensor)
+    with torch._C.DisableTorchFunctionSubclass():
+        return _memory_of_plain(tensor)
+
+
+def _memory_of_plain(tensor: Any) -> Memory:
+    if tensor.layout is not torch.strided or tensor.is_meta or tensor.is_nested:
+        raise Unreadable(f"{tensor.layout} on {tensor.device}")
+    host, device = tensor, "cpu"
+    if not tensor.is_cpu:
+        device = str(tensor.device)
+        with torch.no_grad():
+            host = tensor.detach().cpu()
+    view = View.make(
+        host.data_ptr(),
+        _dtype_name(host.dtype),
+        host.shape,
+        host.stride(),
+        host.is_conj(),
+        host.is_neg(),
+    )
+    storage, offset = tensor.untyped_storage().data_ptr(), tensor.storage_offset()
+    return Memory(view, host, storage, offset, device, tensor.requires_grad)
 
 
 def memory_of_array(array: Any) -> Memory:
@@ -79,13 +107,23 @@ def memory_of_array(array: Any) -> Memory:
 
 
 def is_array(thing: Any) -> bool:
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(thing, numpy.ndarray)
+    kind = type(thing)
+    return kind not in _NO_ARRAY and _is_of_numpy(kind, "ndarray")
 
 
 def is_array_scalar(thing: Any) -> bool:
+    kind = type(thing)
+    return kind not in _NO_ARRAY and _is_of_numpy(kind, "generic")
+
+
+# The types that are asked about most often.
+_NO_ARRAY = {bool, int, float, str, bytes, type(None), list, dict, tuple}
+_NO_ARRAY |= {torch.Tensor, torch.nn.Parameter}
+
+
+def _is_of_numpy(kind: type, name: str) -> bool:
     numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(thing, numpy.generic)
+    return numpy is not None and issubclass(kind, getattr(numpy, name))
 
 
 def memory_of(thing: Any) -> Memory:

@@ -6,7 +6,7 @@ from typing import Any
 from samestep._core import Session
 from samestep.entry import Entry
 from samestep.guard import note
-from samestep.tensors import Unreadable
+from samestep.tensors import Unreadable, whole_of
 
 
 class Writer:
@@ -30,6 +30,7 @@ class Writer:
             self._session.add_value(path, entry.role, entry.value, entry.traits)
             return
         memory: Any = entry.memory()
+        entry.traits |= whole_of(entry.value)
         self._session.add_tensor(
             path,
             entry.role,

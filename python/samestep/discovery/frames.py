@@ -11,7 +11,7 @@ from samestep.discovery.origin import is_opaque_module, is_user_module
 
 @dataclass(slots=True)
 class Scope:
-    """The variables of one function or module of the stack, outermost scope first."""
+    """The variables of one function or module of the stack."""
 
     name: str
     variables: dict[str, Any]
@@ -35,7 +35,7 @@ def read_locals(frame: FrameType) -> dict[str, Any]:
 
 
 def stack_scopes() -> list[Scope]:
-    """Scopes of all frames that are not ours, from `__main__` to the caller."""
+    """Scopes of the trainer's modules and of all frames that are not ours, outermost first."""
     frame: FrameType | None = sys._getframe(1)
     frames: list[FrameType] = []
     while frame is not None:
@@ -51,7 +51,7 @@ def stack_scopes() -> list[Scope]:
         if frame.f_code.co_name != "<module>":
             scopes.append(Scope(frame.f_code.co_name, read_locals(frame), of_user))
     del frame, frames
-    return scopes + _module_scopes(modules)
+    return _module_scopes(modules) + scopes
 
 
 def _module_scopes(modules: dict[str, dict[str, Any]]) -> list[Scope]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _SHARE = 0.05
+_FREE_SECONDS = 0.5
 
 
 class Budget:
@@ -28,4 +29,4 @@ class Budget:
     def left(self) -> bool:
         if self._began is None:
             return True
-        return self._spent <= _SHARE * (time.perf_counter() - self._began)
+        return self._spent <= _FREE_SECONDS + _SHARE * (time.perf_counter() - self._began)

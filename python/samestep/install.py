@@ -4,7 +4,7 @@ import atexit
 import os
 
 from samestep.guard import guarded
-from samestep.hooks import loads, loop, optimizers, saves
+from samestep.hooks import classes, loads, loop, optimizers, saves
 from samestep.recorder import recorder
 
 
@@ -12,6 +12,7 @@ def install() -> None:
     recorder().hook.arm()
     optimizers.install()
     loads.install()
+    classes.install()
     saves.install()
     loop.install()
     os.register_at_fork(after_in_child=guarded(recorder().forked))

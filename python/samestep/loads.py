@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from samestep.discovery.frames import Scope
 from samestep.discovery.modules import parameters_of, walk_modules
 from samestep.discovery.parts import Parts
+from samestep.discovery.walk import Walk
 from samestep.entry import Entry
 from samestep.guard import note
 from samestep.names import join
@@ -18,12 +20,16 @@ from samestep.probes.grad_scaler import scaler_entries
 from samestep.probes.lr_scheduler import scheduler_entries
 from samestep.probes.model import module_entries
 from samestep.probes.optimizer import optimizer_entries
-from samestep.probes.rng import global_stream_entries
+from samestep.probes.plain import holder_entries, plain_path
+from samestep.probes.rng import generator_entries, global_stream_entries
 from samestep.tensors import Unreadable
 
 Key = tuple[str, ...]
 _OBSERVATIONS_MAX = 400_000
+# Kinds of observations, and prefixes of names that are identities.
 _PARAMETER = "parameter at "
+_PLAIN = "plain"
+_STREAM = "stream at "
 
 
 @dataclass(slots=True)
@@ -68,6 +74,16 @@ class Loads:
     def scaler(self, scaler: Any, call: str) -> None:
         self._keep(scaler, "grad_scaler", scaler_entries("grad_scaler", scaler), call)
 
+    def plain(self, thing: Any, call: str) -> None:
+        """An object of the trainer: numbers, small tensors and private streams in it."""
+        found = Walk().run([Scope("loaded", {"loaded": thing}, True)])
+        for holder in found.holders:
+            entries = holder_entries((_PLAIN,), holder, "other", "")
+            self._keep(holder.thing, _PLAIN, entries, call)
+        for _, generator in found.generators:
+            name = f"{_STREAM}{id(generator)}"
+            self._keep(thing, _STREAM, generator_entries((_STREAM, name), generator), call)
+
     def streams(self, call: str) -> None:
         """All process-wide random streams."""
         self._keep(None, "rng", global_stream_entries(), call)
@@ -107,6 +123,16 @@ class _Naming:
                 name = parts.names.slots.get(id(parameter), str(index))
                 self._parameters[f"{_PARAMETER}{id(parameter)}"] = name
         self._full = parts.names.full
+        self._plain = {
+            id(holder.thing): plain_path(component, holder) for component, holder in parts.holders
+        }
+        for component, average in parts.averages.items():
+            if average.holder is not None:
+                self._plain[id(average.holder.thing)] = (component,)
+        self._streams = {
+            f"{_STREAM}{id(generator)}": "generator." + ".".join(path)
+            for path, generator in parts.generators
+        }
         self._components: dict[int, str] = {}
         for group in (parts.optimizers, parts.schedulers, parts.scalers):
             self._components.update((id(thing), name) for name, thing in group.items())
@@ -119,6 +145,12 @@ class _Naming:
             return None
         if seen.kind == "parameter":
             return join(self._full[id(thing)]) if id(thing) in self._full else None
+        if seen.kind == _PLAIN:
+            base = self._plain.get(id(thing))
+            return join((*base, *seen.key)) if base is not None else None
+        if seen.kind == _STREAM:
+            name = self._streams.get(seen.key[0])
+            return join(("rng", name, *seen.key[1:])) if name is not None else None
         if seen.kind == "model":
             return self._module_path(thing, seen.key)
         component = self._components.get(id(thing))

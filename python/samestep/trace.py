@@ -25,12 +25,18 @@ class Trace:
         self._optimizers: dict[int, str] = {}
         self._hook: Any = None
 
-    def switch(self, on: bool, session: Session | None, clock: Clock, parts: Parts | None) -> None:
+    def switch(
+        self,
+        on: bool,
+        session: Session | None = None,
+        clock: Clock | None = None,
+        parts: Parts | None = None,
+    ) -> None:
         self.is_on = on and session is not None and parts is not None
         if self._hook is not None:
             self._hook.remove()
             self._hook = None
-        if not self.is_on or parts is None:
+        if not self.is_on or parts is None or clock is None:
             return
         self._session, self._completed = session, clock.completed
         self._name(parts)

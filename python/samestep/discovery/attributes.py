@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from samestep.discovery.frames import read_locals
-
 CHILDREN_MAX = 1024
 # Bases from these add nothing of their own to an instance.
 _LIBRARY_WITHOUT_STATE = {"builtins", "abc", "typing", "collections", "enum", "dataclasses"}
@@ -73,7 +71,7 @@ def _is_optimizer_state(container: Any) -> bool:
 
 
 def captured(thing: Any) -> Iterator[tuple[str, Any]]:
-    """What functions, partials, bound methods and suspended generators hold."""
+    """What functions, partials and bound methods hold."""
     if is_a(thing, types.MethodType):
         yield "__self__", thing.__self__
     elif is_a(thing, types.FunctionType):
@@ -87,13 +85,6 @@ def captured(thing: Any) -> Iterator[tuple[str, Any]]:
         yield "func", thing.func
         yield from ((f"args.{index}", value) for index, value in enumerate(thing.args))
         yield from thing.keywords.items()
-    elif _is_suspended(thing):
-        yield from read_locals(thing.gi_frame).items()
-
-
-def _is_suspended(thing: Any) -> bool:
-    generator = is_a(thing, types.GeneratorType)
-    return generator and thing.gi_frame is not None and not thing.gi_running
 
 
 def is_container(thing: Any) -> bool:
@@ -105,4 +96,4 @@ def is_namespace(thing: Any) -> bool:
 
 
 def is_capturing(thing: Any) -> bool:
-    return is_a(thing, (types.MethodType, types.FunctionType, partial, types.GeneratorType))
+    return is_a(thing, (types.MethodType, types.FunctionType, partial))

@@ -54,6 +54,17 @@ def stack_scopes() -> list[Scope]:
     return _module_scopes(modules) + scopes
 
 
+def call_keywords() -> dict[str, Any]:
+    """Keyword arguments of the module call that is being made below on the stack, if any."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "torch.nn.modules.module":
+            keywords = read_locals(frame).get("kwargs")
+            return dict(keywords) if type(keywords) is dict else {}
+        frame = frame.f_back
+    return {}
+
+
 def _module_scopes(modules: dict[str, dict[str, Any]]) -> list[Scope]:
     main = sys.modules.get("__main__")
     if main is not None:

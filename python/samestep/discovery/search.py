@@ -4,6 +4,7 @@ from typing import Any
 
 from samestep.discovery.frames import Scope, stack_scopes
 from samestep.discovery.parts import Parts, parts_of
+from samestep.discovery.suspended import suspended_scopes
 from samestep.discovery.walk import Walk
 from samestep.watched import watched
 
@@ -12,5 +13,5 @@ def search(called: Any = None) -> Parts:
     """`called`: the module whose forward begins a step. The result keeps what was found alive:
     drop it before training goes on."""
     named = Scope("watched", dict(watched), False)
-    found = Walk().run([named, *stack_scopes()])
+    found = Walk().run([named, *stack_scopes(), *suspended_scopes()])
     return parts_of(found, watched, called)

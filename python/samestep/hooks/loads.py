@@ -27,14 +27,14 @@ def _enter(args: Any, keywords: Any) -> bool:
     return True
 
 
-def _leave(look: Callable[[Any, str], None]) -> Any:
+def _leave(look: Callable[[Any, str], None], name: str = "load_state_dict") -> Any:
     def after(outermost: bool, args: Any, keywords: Any, result: Any) -> None:
         if not outermost:
             return
         _under_way.ids.discard(id(args[0]))
         if not recorder().asleep:
             with torch.no_grad():
-                call = f"{type(args[0]).__name__}.load_state_dict"
+                call = f"{type(args[0]).__name__}.{name}"
                 look(args[0], call)
                 recorder().loads.streams(call)
 
@@ -60,6 +60,11 @@ def _watch_class(base: type, look: Callable[[Any, str], None]) -> None:
 
     if "__init_subclass__" not in vars(base):
         base.__init_subclass__ = classmethod(init_subclass)  # type: ignore
+
+
+def watch_plain_class(kind: type, name: str) -> None:
+    """Looks at a plain object of the trainer after each call of its load method `name`."""
+    around(kind, name, _enter, _leave(recorder().loads.plain, name))
 
 
 def _after_streams(call: str) -> Any:

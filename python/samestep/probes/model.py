@@ -34,6 +34,9 @@ def module_entries(component: str, dot: str, module: Any) -> Iterator[Entry]:
         if parameter is not None:
             traits = {"declared": "parameter"}
             yield Entry((component, dot + name), "parameter", parameter, traits)
+            if not parameter.requires_grad and component.startswith("model"):
+                frozen = (component, f"{dot}{name}.requires_grad")
+                yield Entry(frozen, "other", False, {"declared": "attribute"})
     transient = own.get("_non_persistent_buffers_set", set())
     for name, buffer in list(own.get("_buffers", {}).items()):
         if buffer is not None:

@@ -33,9 +33,14 @@ def plain_entries(component: str, holder: Holder) -> Iterator[Entry]:
     owner = class_name(type(holder.thing))
     kind = component.partition(".")[0]
     role = {"lr_scheduler": "schedule", "grad_scaler": "scaler", "dataloader": "cursor"}
-    inside = kind in ("lr_scheduler", "grad_scaler")
-    path = (component,) if inside else (component, *holder.path)
+    path = plain_path(component, holder)
     yield from holder_entries(path, holder, role.get(kind, "other"), owner)
+
+
+def plain_path(component: str, holder: Holder) -> tuple[str, ...]:
+    """Schedules and scalers are components by themselves, others keep their access path."""
+    inside = component.partition(".")[0] in ("lr_scheduler", "grad_scaler")
+    return (component,) if inside else (component, *holder.path)
 
 
 def scope_entries(scopes: list[Holder]) -> Iterator[Entry]:

@@ -64,10 +64,12 @@ void verify(const Checkpoint& checkpoint, double share, Report& report, Progress
   }
 }
 
-// Every n-th field of those that hold bytes, so that the same subset is read each time.
+// Evenly spread over the fields that hold bytes, the first one always: the same subset each time.
 bool is_chosen(std::size_t index, double share) {
-  const auto before = static_cast<std::uint64_t>(static_cast<double>(index) * share);
-  return index == 0 || static_cast<std::uint64_t>(static_cast<double>(index + 1) * share) > before;
+  const auto chosen_up_to = [share](std::size_t i) {
+    return static_cast<std::uint64_t>(static_cast<double>(i) * share);
+  };
+  return index == 0 || chosen_up_to(index) > chosen_up_to(index - 1);
 }
 
 std::string damage_of(const StateEntry& entry) {

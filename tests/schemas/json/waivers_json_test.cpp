@@ -29,7 +29,7 @@ TEST(WaiversJsonTest, RefusesEachFaultByItsPointer) {
       {"\"a new log folder\"", "\"\"", "w at /waivers/1/reason: an empty text"},
       {"\"loop/*\"", "\"\"", "w at /waivers/1/field: an empty text"},
       {"\"reason\"", "\"because\"", "w at /waivers/0: key \"reason\" is missing"},
-      {"\"owner\"", "\"owned\"", "w at /waivers/0/owned: unknown key"},
+      {"\"owner\"", "\"x\": 1, \"owner\"", "w at /waivers/0/x: unknown key"},
   };
   const std::string text = waivers_to_json(kWaivers);
   for (const BadEdit& c : cases) {

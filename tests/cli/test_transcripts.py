@@ -1,0 +1,85 @@
+"""Golden transcripts: what the command prints, and its exit code.
+
+SAMESTEP_UPDATE_GOLDEN=1 writes them anew.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+SAMPLES = HERE.parent / "samples"
+GOLDEN = HERE / "golden"
+
+VERBS = ("inspect", "verify", "diff", "gate", "audit", "schema")
+TRANSCRIPTS = {
+    "help": ["--help"],
+    **{f"help-{verb}": [verb, "--help"] for verb in VERBS},
+    "no-verb": [],
+    "unknown-verb": ["explain"],
+    "schema-list": ["schema", "--list"],
+    "schema-unknown": ["schema", "report.v9"],
+    "inspect-missing": ["inspect", "no/such/checkpoint"],
+    "inspect-zip": ["inspect", "{samples}/handed/torch-optim-adamw"],
+    "inspect-zip-fields": ["inspect", "--fields", "{samples}/handed/torch-zip-proto2"],
+    "inspect-hf": ["inspect", "{samples}/handed/hf-trainer-v4"],
+    "inspect-code": ["inspect", "--fields", "{samples}/hostile/pickle-code-bare-pkl"],
+    "verify-sound": ["verify", "{samples}/handed/torch-zip-proto2"],
+    "verify-damaged": ["verify", "{samples}/hostile/dcp-bitflip"],
+    "diff-one-bit": [
+        "diff",
+        "{samples}/hostile/pair-one-bit/a.pt",
+        "{samples}/hostile/pair-one-bit/b.pt",
+    ],
+    "diff-same": [
+        "diff",
+        "{samples}/hostile/pair-dict-order/a.pt",
+        "{samples}/hostile/pair-dict-order/b.pt",
+    ],
+    "gate-no-capture": [
+        "gate",
+        "{samples}/handed/torch-zip-proto2",
+        "{samples}/handed/torch-zip-proto2",
+    ],
+    "audit-no-command": ["audit", "--at", "4"],
+    "audit-no-dashes": ["audit", "python", "train.py"],
+    "audit-bad-quote": ["audit", "--resume", "python 'train.py", "--", "true"],
+}
+
+
+def run(samestep: str, arguments: list[str], **more) -> subprocess.CompletedProcess[str]:
+    words = [word.replace("{samples}", str(SAMPLES)) for word in arguments]
+    environment = {**os.environ, "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+    return subprocess.run(
+        [samestep, *words], capture_output=True, text=True, env=environment, check=False, **more
+    )
+
+
+def normalised(text: str) -> str:
+    """Places of this machine are volatile; so is the version."""
+    text = text.replace(str(SAMPLES), "{samples}")
+    return re.sub(r"samestep \d+\.\d+\.\d+", "samestep VERSION", text)
+
+
+def transcript(samestep: str, arguments: list[str]) -> str:
+    done = run(samestep, arguments)
+    parts = [f"$ samestep {' '.join(arguments)}\n", normalised(done.stdout)]
+    if done.stderr:
+        parts.append("".join(f"stderr: {line}\n" for line in normalised(done.stderr).splitlines()))
+    return "".join([*parts, f"exit {done.returncode}\n"])
+
+
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_transcript(samestep, name):
+    path = GOLDEN / f"{name}.txt"
+    got = transcript(samestep, TRANSCRIPTS[name])
+    if os.environ.get("SAMESTEP_UPDATE_GOLDEN"):
+        path.write_text(got)
+    assert got == path.read_text()
+
+
+def test_every_golden_file_is_used():
+    assert {path.stem for path in GOLDEN.glob("*.txt")} == set(TRANSCRIPTS)

@@ -1,0 +1,87 @@
+#include "tools/command_line.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/schemas/json/expect_error.h"
+
+namespace samestep {
+namespace {
+
+using ::testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+TEST(CommandLineTest, HelpListsEachVerbThatIsThere) {
+  const std::string help = run_command_line({"--help"}).output;
+  for (const char* verb : {"inspect", "verify", "diff", "gate", "audit", "schema"}) {
+    EXPECT_THAT(help, HasSubstr(std::string("\n  ") + verb)) << verb;
+  }
+  EXPECT_THAT(help, ::testing::Not(HasSubstr("explain")));
+}
+
+TEST(CommandLineTest, HelpOfEachVerbHasExamplesAndExitStatus) {
+  for (const char* verb : {"inspect", "verify", "diff", "gate", "audit", "schema"}) {
+    const Result result = run_command_line({verb, "--help"});
+    EXPECT_THAT(result.output, HasSubstr(std::string("\nEXAMPLES\n  samestep ") + verb)) << verb;
+    EXPECT_THAT(result.output, HasSubstr("\nEXIT STATUS\n  0  ")) << verb;
+    EXPECT_THAT(result.output, HasSubstr("\n  2  could not run")) << verb;
+    EXPECT_EQ(result.verdict, Verdict::same);
+  }
+}
+
+TEST(CommandLineTest, VersionIsALine) {
+  EXPECT_THAT(run_command_line({"--version"}).output,
+              ::testing::MatchesRegex("samestep [0-9.]+\n"));
+}
+
+struct WrongLine {
+  Words words;
+  const char* says;
+};
+
+TEST(CommandLineTest, AWrongLineIsOneUsageErrorThatNamesTheHelp) {
+  const WrongLine cases[] = {
+      {{}, "samestep --help"},
+      {{"explain"}, "samestep --help"},
+      {{"inspect"}, "samestep inspect --help"},
+      {{"inspect", "--digest", "md5", "x"}, "--digest"},
+      {{"inspect", "a", "b"}, "samestep inspect --help"},
+      {{"diff", "a"}, "samestep diff --help"},
+      {{"verify", "--read-data-subset", "0", "x"}, "no share of the data"},
+      {{"verify", "--read-data-subset", "101%", "x"}, "no share of the data"},
+      {{"verify", "--read-data-subset", "ten", "x"}, "no share of the data"},
+      {{"audit"}, "the training command is missing"},
+      {{"audit", "--"}, "the training command is missing"},
+      {{"audit", "python", "train.py"}, "put -- before the training command"},
+      {{"audit", "--at", "-1", "--", "true"}, "--at"},
+      {{"audit", "--steps", "0", "--", "true"}, "--steps"},
+      {{"audit", "--steps", "x", "--", "true"}, "--steps"},
+      {{"audit", "--resume", " ", "--", "true"}, "the command of --resume is blank"},
+      {{"audit", "--resume", "'a", "--", "true"}, "a single quote never ends"},
+      {{"schema"}, "samestep schema --help"},
+  };
+  for (const WrongLine& c : cases) {
+    EXPECT_ERROR(run_command_line(c.words), usage, c.says);
+    try {
+      run_command_line(c.words);
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(CommandLineTest, SchemaPrintsWhatItIsAskedFor) {
+  EXPECT_THAT(run_command_line({"schema", "report.v1"}).output, HasSubstr("\"report.v1\""));
+  EXPECT_THAT(run_command_line({"schema", "--list"}).output, HasSubstr("inspect.v1\n"));
+  EXPECT_ERROR(run_command_line({"schema", "x"}), not_found, "choose one of capture.v1");
+}
+
+TEST(CommandLineTest, WhatIsNotThereIsSaid) {
+  for (const char* verb : {"inspect", "verify"}) {
+    EXPECT_ERROR(run_command_line({verb, "no/such/path"}), not_found, "no/such/path");
+  }
+  EXPECT_ERROR(run_command_line({"diff", "no/such/path", "b"}), not_found, "no/such/path");
+  EXPECT_ERROR(run_command_line({"gate", "no/such/path", "b"}), usage, "no capture of samestep");
+}
+
+}  // namespace
+}  // namespace samestep

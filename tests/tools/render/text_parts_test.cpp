@@ -1,0 +1,46 @@
+#include "tools/render/text_parts.h"
+
+#include <gtest/gtest.h>
+
+namespace samestep {
+namespace {
+
+TEST(TextPartsTest, BytesHaveOneDecimal) {
+  EXPECT_EQ(bytes_text(0), "0 bytes");
+  EXPECT_EQ(bytes_text(1), "1 byte");
+  EXPECT_EQ(bytes_text(1023), "1023 bytes");
+  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(bytes_text((1u << 20) - 1), "1.0 MiB");
+  EXPECT_EQ(bytes_text(std::uint64_t{5} << 30), "5.0 GiB");
+  EXPECT_EQ(bytes_text(UINT64_MAX), "16384.0 PiB");
+}
+
+TEST(TextPartsTest, ContentSaysWhatAFieldHolds) {
+  Field field;
+  field.kind = FieldKind::tensor;
+  field.dtype = Dtype::float32;
+  field.shape = {2, 3};
+  EXPECT_EQ(content_text(field), "float32 [2, 3]");
+  field.shape = {};
+  field.value = 4.0;
+  EXPECT_EQ(content_text(field), "4.0  (float32 [])");
+  field.kind = FieldKind::value;
+  EXPECT_EQ(content_text(field), "4.0");
+  field.kind = FieldKind::opaque;
+  field.value.reset();
+  field.class_name = "os.system\n";
+  EXPECT_EQ(content_text(field), "opaque object of os.system\\x0A");
+}
+
+TEST(TextPartsTest, ColumnsAreAligned) {
+  EXPECT_EQ(two_columns({{"a", "1"}, {"long", "2"}, {"b", ""}}, Screen{}),
+            "  a     1\n  long  2\n  b\n");
+}
+
+TEST(TextPartsTest, BulletsAreLeftOutWhenThereAreNone) {
+  EXPECT_EQ(bullets("Notes", {}, Screen{}), "");
+  EXPECT_EQ(bullets("Notes", {"a\tb"}, Screen{}), "\nNotes\n  - a\\x09b\n");
+}
+
+}  // namespace
+}  // namespace samestep

@@ -1,0 +1,62 @@
+#include "tools/subject.h"
+
+#include <gmock/gmock.h>
+
+#include "schemas/json/inspect_json.h"
+#include "tests/capture/session_fixture.h"
+#include "tests/schemas/json/expect_error.h"
+#include "tests/schemas/validation.h"
+
+namespace samestep {
+namespace {
+
+const std::string kSamples = std::string(SAMESTEP_TEST_DATA) + "/samples/";
+
+class SubjectTest : public SessionTest {
+ protected:
+  std::string captured_run() {
+    plan.at = 2;
+    train(*open(), 4);
+    return plan.run;
+  }
+};
+
+TEST_F(SubjectTest, ACaptureIsInspectedByRank) {
+  const std::string run = captured_run();
+  const Inspection inspection = inspect_subject(run, open_subject(run), {true, true});
+  EXPECT_EQ(inspection.format, "samestep capture");
+  EXPECT_EQ(inspection.step, 2);
+  ASSERT_EQ(inspection.fields.size(), 2u);
+  EXPECT_EQ(inspection.components.at("model").bytes, 12u);
+  for (const InspectedField& entry : inspection.fields) {
+    EXPECT_TRUE(entry.field.digest);
+    EXPECT_EQ(entry.sha256.size(), 64u);
+  }
+  EXPECT_EQ(validation_errors("inspect.v1", inspection_to_json(inspection)), "");
+}
+
+TEST_F(SubjectTest, DigestsAreLeftOutUnlessAsked) {
+  const std::string run = captured_run();
+  for (const InspectedField& entry : inspect_subject(run, open_subject(run), {}).fields) {
+    EXPECT_FALSE(entry.field.digest);
+    EXPECT_EQ(entry.sha256, "");
+  }
+}
+
+TEST_F(SubjectTest, ACheckpointIsInspected) {
+  const std::string path = kSamples + "handed/torch-zip-proto2";
+  const Inspection inspection = inspect_subject(path, open_subject(path), {true, false});
+  EXPECT_EQ(inspection.path, path);
+  EXPECT_GT(inspection.fields.size(), 2u);
+  std::uint64_t fields = 0;
+  for (const auto& [name, count] : inspection.components) fields += count.fields;
+  EXPECT_EQ(fields, inspection.fields.size());
+  EXPECT_EQ(validation_errors("inspect.v1", inspection_to_json(inspection)), "");
+}
+
+TEST_F(SubjectTest, NothingThereIsSaid) {
+  EXPECT_ERROR(open_subject(folder / "none"), not_found, "there is nothing at this path");
+}
+
+}  // namespace
+}  // namespace samestep

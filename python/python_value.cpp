@@ -36,6 +36,8 @@ Numbers numbers_from(nb::handle object) {
   for (nb::handle item : nb::borrow<nb::sequence>(object)) {
     if (floats != bool(PyFloat_Check(item.ptr())))
       throw nb::type_error("a list of numbers must hold only int or only float");
+    if (!floats && (!PyLong_Check(item.ptr()) || PyBool_Check(item.ptr())))
+      throw nb::type_error("a list of numbers must hold only int or only float");
     if (floats)
       real.push_back(PyFloat_AS_DOUBLE(item.ptr()));
     else

@@ -36,9 +36,11 @@ class Clock:
         """One step (or one skipped by a loss scaler) of `optimizer`; True when `completed` grew."""
         self.add(optimizer)
         count = self._counts[optimizer]
-        if not count.stepped:
-            count.stepped, count.steps = True, max(count.steps, self._completed)
-        count.steps += 1
+        if not count.stepped and self._is_left_out(count):
+            count.steps = self._completed  # joins a training that went on without it
+        else:
+            count.steps = 1 + (count.steps if count.stepped else self._completed)
+        count.stepped = True
         before = self._completed
         self._completed = max(before, self._least())
         return self._completed > before
@@ -46,14 +48,17 @@ class Clock:
     def _least(self) -> int:
         counts = list(self._counts.values())
         stepping = [count.steps for count in counts if count.stepped]
-        if self.stepping_count is not None and len(stepping) < self.stepping_count:
-            return self._completed
-        if self.stepping_count is None:
-            most = max(stepping)
-            idle = [c for c in counts if not c.stepped and most - c.seen_from < 2]
-            if idle:
-                return self._completed
-        return min(stepping)
+        if self.stepping_count is not None:
+            all_there = len(stepping) >= self.stepping_count
+        else:
+            all_there = all(count.stepped or self._is_left_out(count) for count in counts)
+        return min(stepping) if all_there else self._completed
+
+    def _is_left_out(self, count: _Count) -> bool:
+        if self.stepping_count is not None:
+            return False
+        stepping = [other.steps for other in self._counts.values() if other.stepped]
+        return bool(stepping) and max(stepping) - count.seen_from >= 2
 
     def stepped(self) -> list[Any]:
         """The optimizers that have stepped."""

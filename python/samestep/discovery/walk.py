@@ -1,6 +1,7 @@
 """Walk: breadth first from the scopes of the training loop to whatever they hold."""
 
 from collections import deque
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -129,7 +130,7 @@ class Walk:
         elif is_namespace(thing):
             self._enter(path, vars(thing), holder, place)
         elif is_capturing(thing):
-            if is_user_module(str(getattr(thing, "__module__", None) or "__main__")):
+            if kind is not FunctionType or is_user_module(str(thing.__module__)):
                 self._enter(path, dict(captured(thing)), holder, place)
         elif is_user_class(kind) or may_average(kind):
             inner = Holder(path, thing, [], holder)

@@ -25,8 +25,11 @@ def optimizer_entries(component: str, optimizer: Any, name_of: NameOf) -> Iterat
             indexes.setdefault(id(parameter), len(indexes))
     yield from _slots(component, own["state"], indexes, name_of, owner)
     yield from _groups(component, own["param_groups"], owner)
+    stock = type(optimizer).__module__.startswith("torch.")
     for name, thing in list(own.items()):
-        if name not in _OWN and (is_number(thing) or is_a(thing, torch.Tensor)):
+        if name in _OWN or (stock and name.startswith("_")):
+            continue
+        if is_number(thing) or is_a(thing, torch.Tensor):
             traits = {"declared": "attribute", "owner": owner}
             yield Entry((component, name), "other", thing, traits)
 

@@ -1,0 +1,357 @@
+"""The search finds state where trainers keep it, by stable names, and runs none of their code."""
+
+import collections
+import functools
+import gc
+import random
+import types
+import weakref
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from samestep.discovery import origin
+from samestep.discovery.attributes import attributes
+from samestep.discovery.frames import Scope, read_locals, stack_scopes
+from samestep.discovery.modules import roots_of, walk_parameters
+from samestep.discovery.parts import parts_of
+from samestep.discovery.search import search
+from samestep.discovery.suspended import suspended_scopes
+from samestep.discovery.walk import Walk
+
+
+@pytest.fixture(autouse=True)
+def this_file_is_a_trainer(monkeypatch):
+    """The modules of a test count as packages' or as nobody's; this one is to be a trainer's."""
+    real = origin.is_user_module
+    mine = lambda name: name == __name__ or real(name)
+    for module in ("origin", "frames", "suspended", "walk"):
+        monkeypatch.setattr(f"samestep.discovery.{module}.is_user_module", mine)
+    monkeypatch.setattr("samestep.discovery.walk.is_user_class", lambda kind: mine(kind.__module__))
+
+
+def found_in(**variables):
+    return Walk().run([Scope("main", variables, True)])
+
+
+def leaves_in(**variables):
+    return dict(found_in(**variables).scopes[0].leaves)
+
+
+class Plain:
+    def __init__(self, **things):
+        self.__dict__.update(things)
+
+
+class Slotted:
+    __slots__ = ("count", "unset")
+
+    def __init__(self):
+        self.count = 7
+
+
+class Trap:
+    """Whoever runs any code of this class has changed the trainer."""
+
+    def __init__(self):
+        self.__dict__["count"] = 3
+
+    @property
+    def danger(self):
+        raise AssertionError("a property was called")
+
+    def __getattr__(self, name):
+        raise AssertionError(f"__getattr__({name})")
+
+    def __len__(self):
+        raise AssertionError("__len__")
+
+    def __iter__(self):
+        raise AssertionError("__iter__")
+
+    def __eq__(self, other):
+        raise AssertionError("__eq__")
+
+    def __bool__(self):
+        raise AssertionError("__bool__")
+
+    __hash__ = None
+
+
+def test_numbers_in_variables_and_in_containers_are_leaves():
+    leaves = leaves_in(
+        step=4, rate=0.5, on=True, progress={"epoch": 2}, SEED=1, name="a", none=None
+    )
+    assert leaves == {
+        ("step",): 4, ("rate",): 0.5, ("on",): True, ("progress", "epoch"): 2,
+    }  # fmt: skip
+
+
+def test_runs_of_numbers_are_packed():
+    leaves = leaves_in(window=[1.0, 2.0], norms=collections.deque([3.0, 4.0]), mixed=[1, 2.0])
+    assert leaves[("window",)] == [1.0, 2.0] and leaves[("norms",)] == [3.0, 4.0]
+    assert leaves[("mixed", "1")] == 2.0
+
+
+def test_plain_objects_are_holders_of_what_is_in_them():
+    inner = Plain(rung=3)
+    found = found_in(run=Plain(step=1, curriculum=inner), slotted=Slotted())
+    held = {holder.path: dict(holder.leaves) for holder in found.holders}
+    assert held[("run",)] == {("step",): 1}
+    assert held[("run", "curriculum")] == {("rung",): 3}
+    assert held[("slotted",)] == {("count",): 7}
+
+
+def test_nothing_of_an_object_is_called():
+    found = found_in(trap=Trap())
+    assert found.holders[0].leaves == [(("count",), 3)]
+    assert attributes(Trap()) == {"count": 3}
+
+
+GENERATORS = {
+    "torch": torch.Generator(),
+    "numpy": np.random.default_rng(1),
+    "legacy": np.random.RandomState(1),
+    "bits": np.random.PCG64(1),
+    "python": random.Random(1),
+}
+
+
+@pytest.mark.parametrize("kind", GENERATORS)
+def test_private_generators_are_found_wherever_they_are_kept(kind):
+    generator = GENERATORS[kind]
+    places = {
+        ("here",): {"here": generator},
+        ("box", "deep", "mine"): {"box": Plain(deep=Plain(mine=generator))},
+        ("table", "a", "0"): {"table": {"a": [generator]}},
+        ("net", "noise"): {"net": with_attribute(nn.Linear(1, 1), "noise", generator)},
+        ("net", "0", "noise"): {
+            "net": nn.Sequential(with_attribute(nn.Linear(1, 1), "noise", generator))
+        },
+    }
+    for path, variables in places.items():
+        assert found_in(**variables).generators == [(path, generator)]
+    drawing = functools.partial(print, source=generator)
+    assert found_in(draw=drawing).generators == [(("draw", "source"), generator)]
+
+
+def with_attribute(module, name, thing):
+    setattr(module, name, thing)
+    return module
+
+
+def test_closures_are_looked_into():
+    generator = torch.Generator()
+
+    def noise():
+        return torch.rand(1, generator=generator)
+
+    assert found_in(noise=noise).generators == [(("noise", "generator"), generator)]
+
+
+def test_process_wide_streams_are_no_private_ones():
+    state = np.random.mtrand._rand
+    found = found_in(torch_default=torch.default_generator, python=random._inst, numpy=state)
+    assert found.generators == []
+
+
+def test_the_shortest_path_names_an_object_however_often_it_is_held():
+    generator = torch.Generator()
+    found = found_in(box=Plain(inner=Plain(order=generator)), order=generator)
+    assert found.generators == [(("order",), generator)]
+
+
+def test_a_held_optimizer_state_is_no_state():
+    model = nn.Linear(2, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    assert leaves_in(saved={"step": 3, "optimizer": optimizer.state_dict()}) == {
+        ("saved", "step"): 3
+    }
+
+
+def test_large_containers_and_deep_ones_end_a_branch():
+    deep = box = []
+    for _ in range(30):
+        box.append([])
+        box = box[0]
+    box.append(5)
+    found = found_in(deep=deep, wide={str(i): Plain(n=i) for i in range(5000)}, step=1)
+    assert dict(found.scopes[0].leaves) == {("step",): 1} and found.holders == []
+
+
+def test_loops_of_references_end():
+    first, second = Plain(), Plain()
+    first.other, second.other = second, first
+    assert len(found_in(first=first).holders) == 2
+
+
+def test_the_stack_is_read_without_keeping_variables_alive():
+    class Thing:
+        pass
+
+    def loop():
+        thing = Thing()
+        link = weakref.ref(thing)
+        scopes = [scope for scope in stack_scopes() if scope.name == "loop"]
+        assert scopes[0].variables["thing"] is thing and scopes[0].of_user
+        del scopes, thing
+        return link
+
+    link = loop()
+    assert link() is None
+
+
+def test_reading_variables_leaves_a_dictionary_that_the_trainer_holds():
+    def loop():
+        step = 3
+        mine = locals()
+        copy = read_locals(inspect_frame())
+        assert copy["step"] == step == 3
+        return mine
+
+    def inspect_frame():
+        import sys
+
+        return sys._getframe(1)
+
+    assert loop()["step"] == 3
+
+
+def numbers(seed):
+    stream = np.random.default_rng(seed)
+    while True:
+        yield stream.random()
+
+
+def test_a_suspended_generator_is_found_though_only_a_loop_holds_it():
+    for _ in numbers(1):
+        scopes = suspended_scopes()
+        break
+    assert [sorted(scope.variables) for scope in scopes] == [["numbers.seed", "numbers.stream"]]
+    scopes.clear()
+    gc.collect()
+    assert suspended_scopes() == []
+
+
+def test_roots_are_unwrapped_and_hold_no_other():
+    inner = nn.Linear(1, 1)
+    model = nn.Sequential(inner)
+    wrapped = nn.DataParallel(model)
+    assert roots_of([inner, wrapped, model], None) == [model]
+    assert roots_of([model], inner) == [model]
+    assert roots_of([], model) == [model]
+
+
+def test_wrappers_leave_no_trace_in_names():
+    class OptimizedModule(nn.Module):
+        def __init__(self, module):
+            super().__init__()
+            self._orig_mod = module
+
+    model = nn.Sequential(OptimizedModule(nn.Linear(1, 1)))
+    assert [name for name, _ in walk_parameters(model)] == ["0.weight", "0.bias"]
+
+
+def parts_in(**variables):
+    return parts_of(found_in(**variables), {}, None)
+
+
+def optimizer_of(*modules):
+    return torch.optim.SGD([p for m in modules for p in m.parameters()], lr=0.1)
+
+
+class Ema(Plain):
+    pass
+
+
+class Keeper(Plain):
+    pass
+
+
+def test_the_trained_model_comes_first_and_others_are_numbered():
+    frozen, model = nn.Linear(2, 2), nn.Linear(3, 3)
+    parts = parts_in(frozen=frozen, model=model, optimizer=optimizer_of(model))
+    assert parts.modules == {"model": model, "model.1": frozen}
+
+
+@pytest.mark.parametrize("build", ["module", "dictionary", "list"])
+def test_averages_are_known_by_what_they_hold(build):
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+    copies = [parameter.detach().clone() for parameter in model.parameters()]
+    names = [name for name, _ in model.named_parameters()]
+    import copy
+
+    ema = {
+        "module": Ema(module=copy.deepcopy(model), updates=4),
+        "dictionary": Ema(shadow=dict(zip(names, copies, strict=True)), updates=4),
+        "list": Ema(shadow_params=copies, updates=4),
+    }[build]
+    parts = parts_in(model=model, ema=ema, optimizer=optimizer_of(model))
+    assert list(parts.averages) == ["ema"] and list(parts.modules) == ["model"]
+    assert (("updates",), 4) in parts.averages["ema"].holder.leaves
+    assert parts.holders == []
+
+
+def test_a_snapshot_is_no_average():
+    import copy
+
+    model = nn.Linear(2, 2)
+    keeper = Keeper(held={"model": copy.deepcopy(model.state_dict()), "step": 4})
+    parts = parts_in(model=model, keeper=keeper, optimizer=optimizer_of(model))
+    assert parts.averages == {}
+    best = copy.deepcopy(model)
+    parts = parts_in(model=model, best=best, optimizer=optimizer_of(model))
+    assert parts.averages == {} and parts.copies == [(("best",), best)]
+
+
+def test_trained_tensors_outside_of_modules_are_named_by_their_variable():
+    temperature = torch.zeros(1, requires_grad=True)
+    optimizer = torch.optim.SGD([temperature], lr=0.1)
+    parts = parts_in(log_alpha=temperature, optimizer=optimizer)
+    assert parts.loose == {"log_alpha": temperature}
+    assert parts.names.slots[id(temperature)] == "log_alpha"
+
+
+class WarmupSchedule(Plain):
+    pass
+
+
+class LossScaler(Plain):
+    pass
+
+
+class ShardSampler(Plain):
+    pass
+
+
+class Progress(Plain):
+    def state_dict(self):
+        raise AssertionError("a state dict was asked for")
+
+    def load_state_dict(self, state):
+        raise AssertionError("a state dict was loaded")
+
+
+def test_plain_objects_belong_to_the_component_that_they_serve():
+    model = nn.Linear(1, 1)
+    optimizer = optimizer_of(model)
+    parts = parts_in(
+        optimizer=optimizer,
+        schedule=WarmupSchedule(optimizer=optimizer, done=3),
+        scaler=LossScaler(scale=8.0),
+        sampler=ShardSampler(position=2),
+        progress=Progress(step=1),
+        curriculum=Plain(rung=1),
+    )
+    components = {holder.path[0]: component for component, holder in parts.holders}
+    assert components == {
+        "schedule": "lr_scheduler", "scaler": "grad_scaler", "sampler": "dataloader",
+        "progress": "extra", "curriculum": "loop",
+    }  # fmt: skip
+
+
+def test_a_search_finds_this_functions_own_variables():
+    here = types.SimpleNamespace(order=torch.Generator())
+    assert (("here", "order"), here.order) in search().generators

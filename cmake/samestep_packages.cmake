@@ -8,7 +8,7 @@
 # Boost::filesystem              checkpoint/files
 # OpenSSL::Crypto                checkpoint/hasher (SHA-256)
 # ZLIB::ZLIB                     checkpoint/containers/inflate
-# CLI11::CLI11, fmt::fmt         tools (found there)
+# CLI11::CLI11, fmt::fmt, pugixml tools (found there)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS filesystem)
 find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)

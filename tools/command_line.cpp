@@ -31,6 +31,26 @@ std::string help_command(const CLI::App& app) {
   return "samestep --help";
 }
 
+std::string names_of(const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    names += (names.empty() ? "" : ", ") + verb->get_name();
+  }
+  return names;
+}
+
+// CLI11 has no good word for a verb that is missing or unknown.
+void check_verb(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const bool missing = arguments.empty();
+  if (!missing && arguments.front().starts_with('-')) return;
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    if (!missing && verb->get_name() == arguments.front()) return;
+  }
+  throw Error(ErrorCode::usage,
+              missing ? "a verb is needed" : "\"" + arguments.front() + "\" is no verb",
+              "command line", "say one of " + names_of(app) + "; see `samestep --help`");
+}
+
 const CLI::App& chosen(const CLI::App& app) {
   const auto verbs = app.get_subcommands();
   return verbs.empty() ? app : *verbs.front();
@@ -46,13 +66,15 @@ Result run_command_line(std::vector<std::string> arguments) {
   CLI::App app(kPurpose, "samestep");
   app.set_version_flag("--version", std::string("samestep ") + SAMESTEP_VERSION);
   app.require_subcommand(1);
-  set_help(app, {}, kMainExamples);
+  set_help(app, {"VERB [OPTIONS]", kMainExamples, "same, or nothing is wrong",
+                 "diverged, refused, or damaged", "undecided"});
   const Verb verbs[] = {add_inspect(app),
                         add_verify(app),
                         add_diff(app),
                         add_gate(app),
                         add_audit(app, std::move(command)),
                         add_schema(app)};
+  check_verb(app, arguments);
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 wants them so
     app.parse(arguments);

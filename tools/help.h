@@ -16,15 +16,16 @@ inline constexpr const char* kMainExamples =
     "  samestep diff out/checkpoint-500 other/checkpoint-500\n"
     "  samestep audit --at 4 --checkpoint 'checkpoint-4' -- python train.py --out {out}\n";
 
-/// What the exit codes of one verb mean, a line each without the number; null where it never ends
-/// so.
-struct ExitStatus {
-  const char* same = nullptr;
-  const char* diverged = nullptr;
-  const char* undecided = nullptr;
+/// What a help text says beside the options that CLI11 knows.
+struct HelpText {
+  const char* arguments;            ///< of the usage line: "[OPTIONS] A B"
+  const char* examples;             ///< indented lines, each ended
+  const char* same;                 ///< what exit code 0 means
+  const char* diverged = nullptr;   ///< 1; null: never
+  const char* undecided = nullptr;  ///< 3; null: never
 };
 
-/// Gives `app` its EXAMPLES and EXIT STATUS parts.
-void set_help(CLI::App& app, const ExitStatus& status, const char* examples);
+/// Gives `app` its usage line, and its EXAMPLES and EXIT STATUS parts.
+void set_help(CLI::App& app, const HelpText& help);
 
 }  // namespace samestep

@@ -23,10 +23,9 @@ TRANSCRIPTS = {
     "schema-list": ["schema", "--list"],
     "schema-unknown": ["schema", "report.v9"],
     "inspect-missing": ["inspect", "no/such/checkpoint"],
-    "inspect-zip": ["inspect", "{samples}/handed/torch-optim-adamw"],
-    "inspect-zip-fields": ["inspect", "--fields", "{samples}/handed/torch-zip-proto2"],
-    "inspect-hf": ["inspect", "{samples}/handed/hf-trainer-v4"],
-    "inspect-code": ["inspect", "--fields", "{samples}/hostile/pickle-code-bare-pkl"],
+    "inspect-zip": ["inspect", "{samples}/handed/torch-optim-adamw/ckpt.pt"],
+    "inspect-zip-fields": ["inspect", "--fields", "{samples}/handed/torch-tied-weights/ckpt.pt"],
+    "inspect-code": ["inspect", "--fields", "{samples}/hostile/pickle-code-bare-pkl/state.pkl"],
     "verify-sound": ["verify", "{samples}/handed/torch-zip-proto2"],
     "verify-damaged": ["verify", "{samples}/hostile/dcp-bitflip"],
     "diff-one-bit": [

@@ -25,6 +25,7 @@ HOMES = {
     "zstd": ("checkpoint/compressor",),
     "boost/": ("checkpoint/files",),
     "CLI/": ("tools/",),
+    "pugixml": ("tools/",),
     "fmt/": ("tools/",),
     "nanobind/": ("python/",),
     "Python.h": (),

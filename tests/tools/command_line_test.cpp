@@ -40,8 +40,10 @@ struct WrongLine {
 
 TEST(CommandLineTest, AWrongLineIsOneUsageErrorThatNamesTheHelp) {
   const WrongLine cases[] = {
-      {{}, "samestep --help"},
-      {{"explain"}, "samestep --help"},
+      {{}, "a verb is needed; say one of inspect, verify"},
+      {{"explain"}, "\"explain\" is no verb"},
+      {{""}, "\"\" is no verb"},
+      {{"--nonsense"}, "samestep --help"},
       {{"inspect"}, "samestep inspect --help"},
       {{"inspect", "--digest", "md5", "x"}, "--digest"},
       {{"inspect", "a", "b"}, "samestep inspect --help"},
@@ -57,7 +59,8 @@ TEST(CommandLineTest, AWrongLineIsOneUsageErrorThatNamesTheHelp) {
       {{"audit", "--steps", "x", "--", "true"}, "--steps"},
       {{"audit", "--resume", " ", "--", "true"}, "the command of --resume is blank"},
       {{"audit", "--resume", "'a", "--", "true"}, "a single quote never ends"},
-      {{"schema"}, "samestep schema --help"},
+      {{"schema"}, "see `samestep schema --list`"},
+      {{"schema", "--list", "report.v1"}, "samestep schema --help"},
   };
   for (const WrongLine& c : cases) {
     EXPECT_ERROR(run_command_line(c.words), usage, c.says);

@@ -7,9 +7,17 @@
 namespace samestep {
 namespace {
 
-TEST(HelpTest, HasExamplesAndExitStatus) {
+TEST(HelpTest, HasUsageExamplesAndExitStatus) {
   CLI::App app;
-  set_help(app, {"it is so", nullptr, "nobody knows"}, "  samestep try this\n");
+  int steps = 3;
+  app.add_option("--steps", steps, "Steps")
+      ->type_name("M")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  set_help(app, {"[OPTIONS] X", "  samestep try this\n", "it is so", nullptr, "nobody knows"});
+  EXPECT_THAT(app.help(), ::testing::HasSubstr("USAGE\n  samestep [OPTIONS] X\n"));
+  EXPECT_THAT(app.help(), ::testing::HasSubstr("\nOPTIONS\n"));
+  EXPECT_THAT(app.help(), ::testing::HasSubstr("  --steps M (3) "));
   EXPECT_THAT(app.help(), ::testing::HasSubstr("EXAMPLES\n  samestep try this\n"));
   EXPECT_THAT(app.help(), ::testing::HasSubstr("EXIT STATUS\n  0  it is so\n  2  could not run"));
   EXPECT_THAT(app.help(), ::testing::HasSubstr("  3  nobody knows\n"));

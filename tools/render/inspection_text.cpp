@@ -49,7 +49,7 @@ bool is_counter(const Field& field) {
     case Role::scaler:
       return true;
     case Role::other:
-      return field.path.component_kind() == "loop";
+      return field.path.component_kind() == "loop" && field.path.parts().size() == 2;
     default:
       return false;
   }

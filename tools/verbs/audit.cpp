@@ -58,8 +58,7 @@ Result run(const Options& options, const Screen& screen) {
 
 void add_options(CLI::App& verb, Options& options) {
   AuditRequest& request = options.request;
-  verb.add_option("command", options.stray, "The training command, after --")
-      ->type_name("-- COMMAND...");
+  verb.add_option("command", options.stray)->group("");  // not shown: it is refused
   verb.add_option("--resume", options.resume, "The command that resumes; else the same command")
       ->type_name("\"ARGV\"");
   verb.add_option("--checkpoint", request.checkpoint_glob,
@@ -95,10 +94,10 @@ Verb add_audit(CLI::App& app, std::vector<std::string> command) {
       "audit", "Does the resumed run go on as the uninterrupted one? If not, which field?");
   add_options(*verb, *options);
   add_report_options(*verb, options->report);
-  set_help(*verb,
-           {"the resumed steps are the uninterrupted steps", "they diverge, or state was lost",
-            "the run is not repeatable, or not enough was compared"},
-           kExamples);
+  set_help(
+      *verb,
+      {"[OPTIONS] -- COMMAND...", kExamples, "the resumed steps are the uninterrupted steps",
+       "they diverge, or state was lost", "the run is not repeatable, or not enough was compared"});
   return {verb, [options](const Screen& screen) { return run(*options, screen); }};
 }
 

@@ -33,7 +33,8 @@ Verb add_diff(CLI::App& app) {
   verb->add_option("a", options->source, "A checkpoint or capture")->type_name("A")->required();
   verb->add_option("b", options->target, "Another one")->type_name("B")->required();
   add_report_options(*verb, options->report);
-  set_help(*verb, {"same", "they differ", "no field could be compared"}, kExamples);
+  set_help(*verb,
+           {"[OPTIONS] A B", kExamples, "same", "they differ", "no field could be compared"});
   return {verb, [options](const Screen& screen) { return run(*options, screen); }};
 }
 

@@ -41,9 +41,8 @@ Verb add_gate(CLI::App& app) {
       ->type_name("CHECKPOINT")
       ->required();
   add_report_options(*verb, options->report);
-  set_help(*verb,
-           {"it does", "refused: state is missing from it or differs", "not enough was captured"},
-           kExamples);
+  set_help(*verb, {"[OPTIONS] CAPTURE CHECKPOINT", kExamples, "it does",
+                   "refused: state is missing from it or differs", "not enough was captured"});
   return {verb, [options](const Screen& screen) { return run(*options, screen); }};
 }
 

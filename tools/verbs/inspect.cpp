@@ -49,7 +49,7 @@ Verb add_inspect(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"xxh3", "sha256"}));
-  set_help(*verb, {"it could be read", nullptr, nullptr}, kExamples);
+  set_help(*verb, {"[OPTIONS] CHECKPOINT|CAPTURE", kExamples, "it could be read"});
   return {verb, [options](const Screen& screen) { return run(*options, screen); }};
 }
 

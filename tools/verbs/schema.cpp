@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "schemas/error.h"
 #include "schemas/schema_text.h"
 #include "tools/help.h"
 #include "tools/verb.h"
@@ -18,6 +19,10 @@ struct Options {
 };
 
 Result run(const Options& options) {
+  if (options.name.empty() && !options.list) {
+    throw Error(ErrorCode::usage, "a name is needed", "command line",
+                "see `samestep schema --list`");
+  }
   if (!options.list) return {schema_text(options.name), Verdict::same};
   std::string text;
   for (const std::string& name : schema_names()) text += name + "\n";
@@ -32,9 +37,8 @@ Verb add_schema(CLI::App& app) {
   CLI::Option* name =
       verb->add_option("name", options->name, "Such as report.v1")->type_name("NAME");
   CLI::Option* list = verb->add_flag("--list", options->list, "List the names");
-  verb->require_option(1);
   name->excludes(list);
-  set_help(*verb, {"the schema was printed", nullptr, nullptr}, kExamples);
+  set_help(*verb, {"NAME | --list", kExamples, "the schema was printed"});
   return {verb, [options](const Screen&) { return run(*options); }};
 }
 

@@ -58,8 +58,8 @@ Verb add_verify(CLI::App& app) {
       ->type_name("SHARE")
       ->capture_default_str();
   add_report_options(*verb, options->report);
-  set_help(*verb, {"nothing wrong was found", "damaged, incomplete or inconsistent", nullptr},
-           kExamples);
+  set_help(*verb, {"[OPTIONS] CHECKPOINT|CAPTURE|RUN", kExamples, "nothing wrong was found",
+                   "damaged, incomplete or inconsistent"});
   return {verb, [options](const Screen& screen) { return run(*options, screen); }};
 }
 

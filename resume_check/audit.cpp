@@ -72,6 +72,7 @@ class Audit {
     plan.at = at_;
     plan.steps = request_.steps;
     plan.final_only = final_only;
+    plan.stepping = uninterrupted_.stepping;
     const auto out = work_.out(name);
     auto outcome =
         run_leg({name, work_.leg(name),

@@ -25,6 +25,9 @@ struct StepsQuestion {
   std::int64_t steps = 3;
   std::set<std::string> fields;  ///< paths of state to compare at the begins that follow
   bool from_state = false;       ///< also compare the state at that begin itself
+  /// Paths that differ at that begin already: an "optimizer:<path>" trace of theirs says nothing
+  /// new.
+  std::set<std::string> differing;
 };
 
 /// Walks the boundaries in causal order (within a begin: data, RNG, parameters, ..., schedule;

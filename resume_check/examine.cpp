@@ -68,7 +68,8 @@ void examine_rank(const Trial& trial, std::size_t index, const std::set<std::str
   result.coverage.ranks_heard.push_back(before.rank);
 
   result.stable.push_back(stable_fields(fates, search.differing));
-  const StepsQuestion question{before.rank, trial.at, trial.steps, result.stable.back(), false};
+  const StepsQuestion question{before.rank,          trial.at, trial.steps,
+                               result.stable.back(), false,    search.differing};
   merge(compare_steps(before.log, after.log, question), index == 0, result.steps);
   auto breaches = breaches_between(before.capture->contract, after.capture->contract, before.rank);
   std::move(breaches.begin(), breaches.end(), std::back_inserter(result.breaches));
@@ -104,7 +105,7 @@ Repetition repetition_of(const std::vector<RankRecord>& leg,
     std::vector<std::string> differences;
     bool compared = false;
     if (full) {
-      const StepsQuestion question{leg[i].rank, at, steps, stable[i], true};
+      const StepsQuestion question{leg[i].rank, at, steps, stable[i], true, {}};
       const auto comparison = compare_steps(leg[i].log, repeated[i].log, question);
       compared = comparison.boundaries > 0;
       if (comparison.divergence) {

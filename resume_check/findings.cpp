@@ -90,8 +90,8 @@ void mark_torn(std::vector<WeighedFinding>& gaps, const std::vector<FieldFate>& 
 }
 
 bool known_from_forward(const Field& field) {
-  const auto trait = field.traits.find("seen");
-  return trait != field.traits.end() && trait->second == "forward";
+  const auto trait = field.traits.find("owner");
+  return trait != field.traits.end() && trait->second == "forward_input";
 }
 
 std::string source_text(const Source& source) {

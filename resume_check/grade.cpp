@@ -33,7 +33,8 @@ Weight weigh(const FieldFate& fate, const GapFacts& facts) {
   const bool loose = how == "attribute" || how == "frame";
   if (facts.unstable && loose) return Weight::warning;
   if (fate.fate == Fate::extra || kind == "loop" || how == "frame") return Weight::as_last;
-  if (is_next_batch(fate.path)) return Weight::confirmed;
+  // two resumed runs that see other batches say that no state of this kind was there to be lost
+  if (is_next_batch(fate.path)) return facts.unstable ? Weight::warning : Weight::confirmed;
   if (kind == "dataloader") return Weight::with_batches;
   if (how == "attribute") return weigh_attribute(fate, facts);
   return Weight::confirmed;

@@ -9,6 +9,7 @@
 #include "resume_check/cancel.h"
 #include "resume_check/child.h"
 #include "schemas/error.h"
+#include "schemas/json/node.h"
 #include "schemas/json/plan_json.h"
 
 namespace samestep {
@@ -70,6 +71,19 @@ void refuse_missing_ranks(const LegRequest& request, const LegOutcome& outcome) 
        "all ranks must run on this machine and reach the step");
 }
 
+/// The bindings' last word: {"known": [...], "stepping": [...]}.
+std::vector<std::string> stepping_of(const StepLog& log) {
+  std::vector<std::string> names;
+  for (const auto& event : log.events) {
+    if (event.name != "optimizers") continue;
+    names.clear();
+    const auto stepping = JsonNode::parse(event.json, "event optimizers").find("stepping");
+    if (!stepping) continue;
+    for (const auto& name : stepping->elements()) names.push_back(name.as_string());
+  }
+  return names;
+}
+
 std::vector<RankRecord> records_of(const LegRequest& request, const Plan& plan, int status,
                                    const std::string& log) {
   std::vector<RankRecord> ranks;
@@ -126,6 +140,7 @@ LegOutcome run_leg(const LegRequest& request, const Progress& progress) {
   outcome.report = {request.name, request.argv, end.status, end.seconds, log, 0};
   outcome.ranks = records_of(request, plan, end.status, log);
   outcome.world_size = world_size_of(outcome.ranks);
+  outcome.stepping = stepping_of(outcome.ranks.front().log);
   if (end.status != 0 && !is_whole(outcome, plan)) {
     fail(request, log, ended(end.status), "make the command work by itself first");
   }

@@ -24,6 +24,8 @@ struct LegOutcome {
   LegReport report;
   std::vector<RankRecord> ranks;  ///< sorted by rank
   int world_size = 1;
+  std::vector<std::string>
+      stepping;  ///< optimizers that stepped, as rank 0 told; empty: it did not
 };
 
 /// Runs the leg and reads what was recorded. Throws Error{failed} (with the log's path and its last

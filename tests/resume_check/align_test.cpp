@@ -1,0 +1,157 @@
+#include "resume_check/align.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/resume_check/fixture.h"
+
+namespace samestep {
+namespace {
+
+using testing::filled;
+using testing::key;
+using testing::ramp;
+using testing::scalar;
+using testing::State;
+
+const Match* match_of(const Alignment& alignment, const State& captured, const std::string& path) {
+  const auto& entries = captured.tree().entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].field.path.text() == path) {
+      return alignment.matches[i] ? &*alignment.matches[i] : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+std::string filed_under(const Alignment& alignment, const State& captured,
+                        const std::string& path) {
+  const auto* match = match_of(alignment, captured, path);
+  return match ? match->entry->field.path.text() + (match->equal ? "" : " differs") : "";
+}
+
+TEST(Align, EqualPathsAreOneField) {
+  const auto live = State().parameter("model/w", ramp(8, 1)).parameter("model/b", ramp(8, 2));
+  const auto file = State().parameter("model/w", ramp(8, 1)).parameter("model/b", ramp(8, 3));
+  const auto found = align(live.tree(), file.tree());
+  EXPECT_EQ(filed_under(found, live, "model/w"), "model/w");
+  EXPECT_EQ(filed_under(found, live, "model/b"), "model/b differs");
+}
+
+TEST(Align, BytesFindAFieldUnderAnyName) {
+  const auto live = State().parameter("model/layers.0.weight", ramp(16, 1));
+  const auto file = State().tensor("extra/blob/7", ramp(16, 1), "");
+  const auto found = align(live.tree(), file.tree());
+  EXPECT_EQ(filed_under(found, live, "model/layers.0.weight"), "extra/blob/7");
+}
+
+TEST(Align, AConstantTensorIsNoEvidence) {
+  const auto live = State().parameter("model/bias", filled(64, 0));
+  const auto file = State().tensor("extra/other", filled(64, 0), "");
+  EXPECT_EQ(filed_under(align(live.tree(), file.tree()), live, "model/bias"), "");
+}
+
+TEST(Align, ASmallNumberThatIsEqualByAccidentIsNoEvidence) {
+  const auto live = State().attribute("ema/updates", 4).slot("w", "step", 0, scalar(4));
+  const auto file = State()
+                        .value("loop/step", Value(std::int64_t{4}), "")
+                        .value("loop/epoch", Value(std::int64_t{4}), "");
+  const auto found = align(live.tree(), file.tree());
+  EXPECT_EQ(filed_under(found, live, "ema/updates"), "");
+  EXPECT_EQ(filed_under(found, live, "optimizer/state/w/step"), "");
+  EXPECT_EQ(found.unmatched.size(), 2u);
+}
+
+TEST(Align, AnEqualNumberUnderALikeNameIs) {
+  const auto live =
+      State().attribute("grad_scaler/_growth_tracker", 3).attribute("ema/num_updates", 4);
+  const auto file = State()
+                        .value("extra/scaler/growthTracker", Value(std::int64_t{3}), "")
+                        .value("extra/ema_state/numUpdates", Value(std::int64_t{4}), "");
+  const auto found = align(live.tree(), file.tree());
+  EXPECT_EQ(filed_under(found, live, "grad_scaler/_growth_tracker"), "extra/scaler/growthTracker");
+  EXPECT_EQ(filed_under(found, live, "ema/num_updates"), "extra/ema_state/numUpdates");
+}
+
+TEST(Align, TheFilesOwnOrderIsAPlace) {
+  const auto live = State().slot("b", "exp_avg", 1, ramp(8, 2)).slot("a", "exp_avg", 0, ramp(8, 1));
+  const auto file = State()
+                        .tensor("optimizer/state/a/exp_avg", ramp(8, 2), "")
+                        .keys({key("optimizer"), key("state"), key(1), key("exp_avg")})
+                        .tensor("optimizer/state/b/exp_avg", ramp(8, 1), "")
+                        .keys({key("optimizer"), key("state"), key(0), key("exp_avg")});
+  const auto found = align(live.tree(), file.tree());
+  // the reader guessed the names the wrong way round; the indices in the file are what the trainer
+  // wrote
+  EXPECT_EQ(filed_under(found, live, "optimizer/state/b/exp_avg"), "optimizer/state/a/exp_avg");
+  EXPECT_EQ(match_of(found, live, "optimizer/state/a/exp_avg")->basis, Basis::place);
+}
+
+TEST(Align, ANamedFileThatSwapsTwoFieldsIsWrong) {
+  const auto live = State().slot("a", "exp_avg", 0, ramp(8, 1)).slot("b", "exp_avg", 1, ramp(8, 2));
+  const auto file = State()
+                        .tensor("optimizer/state/a/exp_avg", ramp(8, 2), "")
+                        .tensor("optimizer/state/b/exp_avg", ramp(8, 1), "");
+  const auto found = align(live.tree(), file.tree());
+  EXPECT_EQ(filed_under(found, live, "optimizer/state/a/exp_avg"),
+            "optimizer/state/a/exp_avg differs");
+}
+
+TEST(Align, AStepIsBesideItsMoments) {
+  const auto live = State().slot("w", "exp_avg", 0, ramp(16, 1)).slot("w", "step", 0, scalar(4));
+  const auto file = State()
+                        .tensor("extra/opt/slots/9/exp_avg", ramp(16, 1), "")
+                        .tensor("extra/opt/slots/9/step", scalar(5), "")
+                        .tensor("extra/opt/slots/8/step", scalar(4), "");
+  const auto found = align(live.tree(), file.tree());
+  EXPECT_EQ(filed_under(found, live, "optimizer/state/w/step"), "extra/opt/slots/9/step differs");
+  EXPECT_EQ(match_of(found, live, "optimizer/state/w/step")->basis, Basis::neighbours);
+}
+
+TEST(Align, AFlatVectorHoldsItsParts) {
+  const auto live = State()
+                        .parameter("model/a", ramp(8, 1))
+                        .parameter("model/b", ramp(12, 2))
+                        .parameter("model/c", ramp(8, 9));
+  auto flat = ramp(8, 1);
+  const auto rest = ramp(12, 2);
+  flat.bytes.insert(flat.bytes.end(), rest.bytes.begin(), rest.bytes.end());
+  flat.shape = {20};
+  const auto file = State().tensor("extra/vector", flat, "");
+  const auto found = align(live.tree(), file.tree());
+  ASSERT_TRUE(match_of(found, live, "model/b"));
+  EXPECT_EQ(match_of(found, live, "model/b")->slice_byte, 32u);
+  EXPECT_EQ(match_of(found, live, "model/a")->slice_byte, 0u);
+  EXPECT_FALSE(match_of(found, live, "model/c"));
+  EXPECT_TRUE(found.unmatched.empty());
+}
+
+TEST(Align, AStepIsTheSameNumberInAnyRepresentation) {
+  const auto live = State().slot("w", "step", 0, scalar(4)).parameter("model/w", ramp(8, 1));
+  const auto file = State()
+                        .value("optimizer/state/w/step", Value(std::int64_t{4}), "")
+                        .parameter("model/w", ramp(8, 1));
+  const auto found = align(live.tree(), file.tree());
+  const auto* match = match_of(found, live, "optimizer/state/w/step");
+  ASSERT_TRUE(match);
+  EXPECT_TRUE(match->equal);
+  EXPECT_TRUE(match->drifted);
+}
+
+TEST(Align, TiedWeightsMayBeStoredOnce) {
+  const auto live =
+      State().parameter("model/embed", ramp(16, 1)).parameter("model/head", ramp(16, 1));
+  const auto file = State().parameter("model/embed", ramp(16, 1));
+  const auto found = align(live.tree(), file.tree());
+  EXPECT_EQ(filed_under(found, live, "model/head"), "model/embed");
+}
+
+TEST(Align, WhatNobodySawLiveIsListed) {
+  const auto live = State().parameter("model/w", ramp(8, 1));
+  const auto file = State().parameter("model/w", ramp(8, 1)).tensor("extra/queue", ramp(8, 5), "");
+  const auto found = align(live.tree(), file.tree());
+  ASSERT_EQ(found.unmatched.size(), 1u);
+  EXPECT_EQ(found.unmatched.front()->field.path.text(), "extra/queue");
+}
+
+}  // namespace
+}  // namespace samestep

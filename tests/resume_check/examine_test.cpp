@@ -1,0 +1,74 @@
+#include "resume_check/examine.h"
+
+#include <gtest/gtest.h>
+
+#include "schemas/check.h"
+#include "tests/resume_check/fixture.h"
+
+namespace samestep {
+namespace {
+
+using testing::Leg;
+using testing::ramp;
+using testing::State;
+
+State at_step(int step, int fault = 0) {
+  return State()
+      .parameter("model/w", ramp(8, step + fault))
+      .stream("rng/torch.cpu", ramp(8, 90 + step))
+      .attribute("extra/run/count", step);
+}
+
+std::vector<RankRecord> leg_of(int ranks, int fault_rank = -1) {
+  std::vector<RankRecord> records;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int fault = rank == fault_rank ? 30 : 0;
+    Leg leg(rank);
+    leg.begin(0, at_step(0))
+        .capture(4, at_step(4, fault))
+        .begin(5, at_step(5))
+        .begin(6, at_step(6))
+        .begin(7, at_step(7));
+    records.push_back(leg.record());
+  }
+  return records;
+}
+
+TEST(Examine, EachRankIsComparedWithItself) {
+  const auto before = leg_of(2), after = leg_of(2, 1);
+  const auto file = at_step(4);
+  const auto found = examine({before, file.tree(), after, 4, 3}, {});
+  ASSERT_EQ(found.gaps.size(), 1u);
+  EXPECT_EQ(found.gaps[0].finding.rank, 1);
+  EXPECT_EQ(found.gaps[0].finding.field, "model/w");
+  EXPECT_EQ(found.coverage.ranks_heard, (std::vector<int>{0, 1}));
+  EXPECT_EQ(found.coverage.fields_compared, 6u);
+  EXPECT_EQ(found.steps.steps, 3);
+  EXPECT_FALSE(found.steps.divergence);
+  EXPECT_TRUE(found.stable[0].count("model/w"));
+  EXPECT_FALSE(found.stable[1].count("model/w"));
+  EXPECT_FALSE(found.stable[0].count("extra/run/count")) << "an attribute is evidence";
+}
+
+TEST(Examine, LegsOfUnlikeRanksAreOurMistake) {
+  const auto before = leg_of(2), after = leg_of(1);
+  EXPECT_THROW(examine({before, StateTree{}, after, 4, 3}, {}), CheckFailure);
+}
+
+TEST(Examine, RepetitionsAreComparedAtTheLastBoundaryOrAtAll) {
+  const auto leg = leg_of(1);
+  const std::vector<std::set<std::string>> stable{{"model/w", "rng/torch.cpu"}};
+  Leg control;
+  control.end(7, at_step(7));
+  auto last = repetition_of(leg, {control.record()}, stable, 4, 3, false);
+  EXPECT_TRUE(last.compared);
+  EXPECT_TRUE(last.differences.empty());
+  const auto unlike = leg_of(1, 0);
+  const auto full = repetition_of(leg, unlike, stable, 4, 3, true);
+  ASSERT_EQ(full.differences.size(), 1u);
+  EXPECT_TRUE(full.at_begin.count("model/w"));
+  EXPECT_FALSE(repetition_of(leg, {}, stable, 4, 3, true).compared);
+}
+
+}  // namespace
+}  // namespace samestep

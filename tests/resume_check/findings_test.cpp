@@ -1,0 +1,158 @@
+#include "resume_check/findings.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/resume_check/fixture.h"
+
+namespace samestep {
+namespace {
+
+using testing::Leg;
+using testing::ramp;
+using testing::scalar;
+using testing::State;
+
+StepsComparison parted() {
+  StepsComparison steps;
+  steps.steps = 3;
+  steps.divergence = DivergenceReport{};
+  return steps;
+}
+
+StepsComparison equal() {
+  StepsComparison steps;
+  steps.steps = 3;
+  return steps;
+}
+
+/// Graded findings for a captured state, a file, and a restored state; the run began at `start`,
+/// went on to `next`.
+std::vector<Finding> judged(const State& start, const State& captured, const State& next,
+                            const State& file, const State& restored,
+                            const StepsComparison& steps) {
+  Leg leg, resumed;
+  leg.begin(0, start).capture(4, captured).begin(5, next);
+  resumed.capture(4, restored);
+  const RankRecord before = leg.record(), after = resumed.record();
+  const std::vector<RankRecord> ranks{before};
+  const auto alignment = align(before.tree, file.tree());
+  const Movement movement(before.log), resumed_movement(after.log);
+  const auto witnesses = witnesses_of(before, after, movement, ranks);
+  const auto fates = fates_of(before, alignment, after);
+  return graded(find_gaps(fates, witnesses, {movement, resumed_movement, {}}, file.tree()).gaps,
+                steps);
+}
+
+bool marked(const Finding& finding, const std::string& mark) {
+  return std::find(finding.marks.begin(), finding.marks.end(), mark) != finding.marks.end();
+}
+
+TEST(Findings, AnUnusedStreamIsAWarning) {
+  const auto mine = State().stream("rng/numpy/pos", scalar(1)),
+             other = State().stream("rng/numpy/pos", scalar(2));
+  const auto found = judged(mine, mine, mine, State(), other, parted());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].grade, Grade::warning);
+  EXPECT_TRUE(marked(found[0], "unused"));
+}
+
+TEST(Findings, TheFieldsOfOneStreamAreUsedTogether) {
+  const auto stream = [](int key, float pos) {
+    return State().stream("rng/numpy", ramp(8, key)).stream("rng/numpy/pos", scalar(pos));
+  };
+  const auto found =
+      judged(stream(1, 1), stream(1, 2), stream(1, 3), State(), stream(2, 1), equal());
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].grade, Grade::confirmed) << "the key of a stream moves once in 624 draws";
+  EXPECT_TRUE(marked(found[0], "latent"));
+}
+
+TEST(Findings, AFrameNumberIsTheLastExplanation) {
+  const auto at = [](int step) { return State().frame("loop/step", step); };
+  EXPECT_EQ(judged(at(0), at(4), at(5), State(), at(0), equal())[0].grade, Grade::warning);
+  EXPECT_EQ(judged(at(0), at(4), at(5), State(), at(0), parted())[0].grade, Grade::confirmed);
+  const auto both = [](int step) {
+    return State().frame("loop/step", step).slot("w", "step", 0, scalar(static_cast<float>(step)));
+  };
+  const auto found = judged(both(0), both(4), both(5), State(), both(0), parted());
+  EXPECT_EQ(found[0].field, "optimizer/state/w/step");
+  EXPECT_EQ(found[0].grade, Grade::confirmed);
+  EXPECT_EQ(found[1].grade, Grade::warning) << "something heavier explains it";
+}
+
+TEST(Findings, AMaskedBatchFollowsFromItsStream) {
+  const auto at = [](int step, const std::string& owner) {
+    return State().stream("rng/generator.mask", ramp(8, step)).next_batch(step, owner);
+  };
+  auto found = judged(at(0, "forward_input"), at(4, "forward_input"), at(5, "forward_input"),
+                      State(), at(0, "forward_input"), parted());
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].field, "rng/generator.mask");
+  EXPECT_EQ(found[1].grade, Grade::warning);
+  EXPECT_TRUE(marked(found[1], "consequence"));
+  found =
+      judged(at(0, "loader"), at(4, "loader"), at(5, "loader"), State(), at(0, "loader"), parted());
+  EXPECT_EQ(found[1].grade, Grade::confirmed) << "a loader's batch is a fault of its own";
+}
+
+TEST(Findings, ATornFileIsSaid) {
+  const auto at = [](int model, int slots) {
+    return State()
+        .parameter("model/w", ramp(8, model))
+        .slot("w", "exp_avg", 0, ramp(8, 50 + slots));
+  };
+  const auto found = judged(at(0, 0), at(4, 4), at(5, 5), at(4, 5), at(4, 5), parted());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].fate, Fate::miswritten);
+  EXPECT_EQ(found[0].marks.front(), "torn");
+  const auto whole = judged(at(0, 0), at(4, 4), at(5, 5), at(5, 5), at(5, 5), parted());
+  ASSERT_EQ(whole.size(), 2u);
+  EXPECT_FALSE(marked(whole[0], "torn")) << "all of it is of one step";
+}
+
+TEST(Findings, ALostTieIsAFault) {
+  const auto pair = [](int second) {
+    return State()
+        .parameter("model/embed", ramp(8, 1))
+        .storage(1)
+        .parameter("model/head", ramp(8, 1))
+        .storage(second);
+  };
+  const auto found = judged(pair(1), pair(1), pair(1), pair(1), pair(2), parted());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].field, "model/head");
+  EXPECT_EQ(found[0].grade, Grade::confirmed);
+  EXPECT_TRUE(marked(found[0], "aliased"));
+}
+
+TEST(Findings, WhatIsIgnoredIsCounted) {
+  const auto at = [](int time) { return State().attribute("extra/run/start_time", time); };
+  Leg leg, resumed;
+  leg.capture(4, at(1));
+  resumed.capture(4, at(2));
+  const RankRecord before = leg.record(), after = resumed.record();
+  const std::vector<RankRecord> ranks{before};
+  const Movement movement(before.log);
+  const auto alignment = align(before.tree, StateTree{});
+  const auto search =
+      find_gaps(fates_of(before, alignment, after), witnesses_of(before, after, movement, ranks),
+                {movement, movement, {}}, StateTree{});
+  EXPECT_TRUE(search.gaps.empty());
+  EXPECT_EQ(search.ignored.at("wall clock"), 1u);
+  EXPECT_TRUE(search.differing.count("extra/run/start_time"));
+}
+
+TEST(Findings, ConfirmedFirstThenCausalOrder) {
+  std::vector<Finding> findings(3);
+  findings[0].field = "optimizer/a", findings[0].grade = Grade::warning;
+  findings[1].field = "optimizer/b";
+  findings[2].field = "rng/torch.cpu";
+  sort_findings(findings);
+  EXPECT_EQ(findings[0].field, "rng/torch.cpu");
+  EXPECT_EQ(findings[2].field, "optimizer/a");
+}
+
+}  // namespace
+}  // namespace samestep

@@ -1,0 +1,91 @@
+#include "resume_check/grade.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/resume_check/fixture.h"
+
+namespace samestep {
+namespace {
+
+using testing::ramp;
+using testing::State;
+
+struct Row {
+  const char* what;
+  State state;
+  Fate fate;
+  GapFacts facts;
+  Weight weight;
+};
+
+GapFacts facts(bool moved, bool drawn, bool reset, bool unstable) {
+  return {moved, drawn, reset, unstable};
+}
+
+std::vector<Row> rows() {
+  const auto still = facts(false, false, false, false), moved = facts(true, false, false, false);
+  const auto reset = facts(true, false, true, false), drawn = facts(true, true, false, false);
+  const auto unstable = facts(true, false, true, true);
+  const Value four(std::int64_t{4});
+  return {
+      {"parameter", State().parameter("model/w", ramp(8, 1)), Fate::missing, still,
+       Weight::confirmed},
+      {"slot", State().slot("w", "exp_avg", 0, ramp(8, 1)), Fate::not_applied, moved,
+       Weight::confirmed},
+      {"healed", State().parameter("model/w", ramp(8, 1)), Fate::healed, moved, Weight::warning},
+      {"used stream", State().stream("rng/torch.cpu", ramp(8, 1)), Fate::missing, drawn,
+       Weight::confirmed},
+      {"unused stream", State().stream("rng/python", ramp(8, 1)), Fate::missing, still,
+       Weight::warning},
+      {"counter of an average", State().attribute("ema/updates", 4), Fate::missing, reset,
+       Weight::confirmed},
+      {"the same, not at construction", State().attribute("ema/updates", 4), Fate::missing, moved,
+       Weight::with_effect},
+      {"attribute of a user's object", State().attribute("extra/thing/count", 4), Fate::missing,
+       reset, Weight::with_effect},
+      {"the same, differing between resumed legs", State().attribute("ema/updates", 4),
+       Fate::missing, unstable, Weight::warning},
+      {"attribute that never moves", State().attribute("model/drop.p", 1), Fate::missing, still,
+       Weight::as_last},
+      {"number of a frame", State().frame("loop/step", 4), Fate::missing, reset, Weight::as_last},
+      {"extra slot", State().slot("w", "exp_avg", 0, ramp(8, 1)), Fate::extra, moved,
+       Weight::as_last},
+      {"batch", State().next_batch(3, "loader"), Fate::missing, moved, Weight::confirmed},
+      {"loader's insides", State().value("dataloader/_num_yielded", four, "loader"), Fate::missing,
+       reset, Weight::with_batches},
+  };
+}
+
+TEST(Grade, Weights) {
+  for (const auto& row : rows()) {
+    FieldFate fate;
+    fate.path = row.state.tree().entries().front().field.path;
+    (row.fate == Fate::extra ? fate.restored : fate.captured) = &row.state.tree().entries().front();
+    fate.fate = row.fate;
+    EXPECT_EQ(weigh(fate, row.facts), row.weight) << row.what;
+  }
+}
+
+TEST(Grade, ABatchThatIsNeverTheSameIsNoFaultOfTheResume) {
+  const auto state = State().next_batch(3, "forward_input");
+  FieldFate fate;
+  fate.path = state.tree().entries().front().field.path;
+  fate.captured = &state.tree().entries().front();
+  fate.fate = Fate::missing;
+  EXPECT_EQ(weigh(fate, facts(true, false, false, true)), Weight::warning);
+}
+
+TEST(Grade, StreamsAndOrder) {
+  EXPECT_EQ(stream_of(FieldPath("rng/numpy/pos")), "rng/numpy");
+  EXPECT_EQ(stream_of(FieldPath("rng/generator.sampler")), "rng/generator.sampler");
+  EXPECT_EQ(stream_of(FieldPath("model/w")), "");
+  const char* order[] = {
+      "dataloader/next_batch",   "rng/torch.cpu",     "model/w", "optimizer.1/state/w/step",
+      "lr_scheduler/last_epoch", "grad_scaler/scale", "ema/w",   "loop/step"};
+  for (std::size_t i = 1; i < std::size(order); ++i) {
+    EXPECT_LT(causal_rank(FieldPath(order[i - 1])), causal_rank(FieldPath(order[i]))) << order[i];
+  }
+}
+
+}  // namespace
+}  // namespace samestep

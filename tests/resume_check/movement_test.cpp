@@ -1,0 +1,48 @@
+#include "resume_check/movement.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/resume_check/fixture.h"
+
+namespace samestep {
+namespace {
+
+using testing::Leg;
+using testing::State;
+
+State counter(std::int64_t moving) {
+  return State().attribute("ema/updates", moving).attribute("ema/period", 7);
+}
+
+Digest digest(const State& state) { return *testing::entry(state, "ema/updates").field.digest; }
+
+TEST(Movement, KnowsWhatMovedAndWhen) {
+  Leg leg;
+  leg.begin(0, counter(0)).begin(1, counter(1)).begin(2, counter(1)).begin(3, counter(1));
+  const Movement movement(leg.record().log);
+  EXPECT_TRUE(movement.moved("ema/updates"));
+  EXPECT_FALSE(movement.moved_since("ema/updates", 1));
+  EXPECT_FALSE(movement.moved("ema/period"));
+  EXPECT_FALSE(movement.moved("ema/unknown"));
+}
+
+TEST(Movement, AFieldThatComesHasMoved) {
+  Leg leg;
+  leg.begin(0, State()).begin(1, counter(1));
+  EXPECT_TRUE(Movement(leg.record().log).moved("ema/period"));
+}
+
+TEST(Movement, NamesTheStepOfAValue) {
+  Leg leg;
+  leg.begin(0, counter(0)).begin(4, counter(4)).begin(5, counter(5));
+  const Movement movement(leg.record().log);
+  EXPECT_EQ(movement.step_of("ema/updates", digest(counter(5)), 4), 5);
+  EXPECT_EQ(movement.step_of("ema/updates", digest(counter(4)), 4), std::nullopt);
+  EXPECT_EQ(movement.step_of("ema/updates", digest(counter(9)), 4), std::nullopt);
+  EXPECT_EQ(movement.at_start("ema/updates"), digest(counter(0)));
+  EXPECT_EQ(movement.at("ema/updates", 5), digest(counter(5)));
+  EXPECT_EQ(movement.first_step(), 0);
+}
+
+}  // namespace
+}  // namespace samestep

@@ -1,0 +1,51 @@
+#include "resume_check/slices.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/resume_check/fixture.h"
+
+namespace samestep {
+namespace {
+
+using testing::Elements;
+using testing::filled;
+using testing::ramp;
+using testing::State;
+
+Elements joined(std::initializer_list<Elements> parts) {
+  Elements all{Dtype::float32, {}, {}};
+  for (const auto& part : parts)
+    all.bytes.insert(all.bytes.end(), part.bytes.begin(), part.bytes.end());
+  all.shape = {static_cast<std::int64_t>(all.bytes.size() / 4)};
+  return all;
+}
+
+TEST(Slices, AreFoundAtTheirElement) {
+  const auto live = State()
+                        .parameter("model/a", ramp(5, 1))
+                        .parameter("model/b", joined({filled(6, 0), ramp(5, 2)}));
+  const auto file =
+      State().tensor("extra/flat", joined({filled(9, 0), ramp(5, 2), ramp(5, 1)}), "");
+  const auto &a = testing::entry(live, "model/a"), &b = testing::entry(live, "model/b");
+  const auto found = find_slices({&a, &b}, {&file.tree().entries().front()});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found.at(&a).byte, 56u);
+  EXPECT_EQ(found.at(&b).byte, 12u) << "it begins with zeros";
+}
+
+TEST(Slices, NeedTheSameDtypeAndAllBytes) {
+  const auto live = State().parameter("model/a", ramp(8, 1));
+  auto integers = joined({filled(2, 0), ramp(8, 1)});
+  integers.dtype = Dtype::int32;
+  auto cut = joined({filled(2, 0), ramp(8, 1)});
+  cut.bytes.resize(cut.bytes.size() - 4);
+  cut.shape = {9};
+  for (const auto& larger : {integers, cut}) {
+    const auto file = State().tensor("extra/flat", larger, "");
+    EXPECT_TRUE(
+        find_slices({&live.tree().entries().front()}, {&file.tree().entries().front()}).empty());
+  }
+}
+
+}  // namespace
+}  // namespace samestep

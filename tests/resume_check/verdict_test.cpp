@@ -1,0 +1,127 @@
+#include "resume_check/verdict.h"
+
+#include <gtest/gtest.h>
+
+namespace samestep {
+namespace {
+
+StepsComparison steps(std::int64_t count, bool moved, bool parted) {
+  StepsComparison made;
+  made.steps = count;
+  made.moved = moved;
+  if (parted) made.divergence = DivergenceReport{{0, 5, "loss"}, "loss", 0, 0, 0};
+  return made;
+}
+
+std::vector<Finding> gap(Grade grade) {
+  Finding finding;
+  finding.field = "rng/torch.cpu";
+  finding.fate = Fate::missing;
+  finding.grade = grade;
+  return {finding};
+}
+
+std::vector<Finding> breach() {
+  Finding finding;
+  finding.kind = FindingKind::breach;
+  finding.field = "plan/torch.num_threads";
+  return {finding};
+}
+
+struct Row {
+  const char* what;
+  std::vector<Finding> findings;
+  StepsComparison steps;
+  Repeat resumed, uninterrupted;
+  Verdict verdict;
+  const char* says;
+};
+
+const std::vector<Row> kRows{
+    {"sound",
+     {},
+     steps(3, true, false),
+     Repeat::equal,
+     Repeat::not_run,
+     Verdict::same,
+     "3 steps are equal"},
+    {"warnings only", gap(Grade::warning), steps(3, true, false), Repeat::equal, Repeat::not_run,
+     Verdict::same, ""},
+    {"no power",
+     {},
+     steps(3, false, false),
+     Repeat::equal,
+     Repeat::not_run,
+     Verdict::undecided,
+     "nothing moved"},
+    {"no step",
+     {},
+     steps(0, false, false),
+     Repeat::equal,
+     Repeat::not_run,
+     Verdict::undecided,
+     "no step"},
+    {"control left nothing",
+     {},
+     steps(3, true, false),
+     Repeat::unknown,
+     Repeat::not_run,
+     Verdict::undecided,
+     ""},
+    {"a gap", gap(Grade::confirmed), steps(3, true, true), Repeat::equal, Repeat::not_run,
+     Verdict::diverged, "part at"},
+    {"a latent gap", gap(Grade::confirmed), steps(3, true, false), Repeat::equal, Repeat::not_run,
+     Verdict::diverged, "latent"},
+    {"a gap in a run that does not repeat", gap(Grade::confirmed), steps(3, true, true),
+     Repeat::unstable, Repeat::not_run, Verdict::diverged, "do not repeat"},
+    {"unstable",
+     {},
+     steps(3, true, true),
+     Repeat::unstable,
+     Repeat::not_run,
+     Verdict::undecided,
+     "two resumed runs"},
+    {"our fault",
+     {},
+     steps(3, true, false),
+     Repeat::recorder,
+     Repeat::not_run,
+     Verdict::undecided,
+     "recorder"},
+    {"another plan", breach(), steps(3, true, true), Repeat::equal, Repeat::equal,
+     Verdict::diverged, "plan/torch.num_threads"},
+    {"hidden state",
+     {},
+     steps(3, true, true),
+     Repeat::equal,
+     Repeat::equal,
+     Verdict::diverged,
+     "no probe saw"},
+    {"fresh runs differ",
+     {},
+     steps(3, true, true),
+     Repeat::equal,
+     Repeat::unstable,
+     Verdict::undecided,
+     "two uninterrupted"},
+};
+
+TEST(Verdict, Table) {
+  for (const auto& row : kRows) {
+    const auto decided =
+        decide({row.findings, row.steps, row.resumed, row.uninterrupted, "step 5, loss"});
+    EXPECT_EQ(decided.verdict, row.verdict) << row.what;
+    EXPECT_NE(decided.reason.find(row.says), std::string::npos)
+        << row.what << ": " << decided.reason;
+  }
+}
+
+TEST(Verdict, AFreshControlIsNeededWhenStepsPartUnexplained) {
+  EXPECT_TRUE(needs_fresh_control({}, steps(3, true, true)));
+  EXPECT_TRUE(needs_fresh_control(gap(Grade::warning), steps(3, true, true)));
+  EXPECT_FALSE(needs_fresh_control(gap(Grade::confirmed), steps(3, true, true)));
+  EXPECT_FALSE(needs_fresh_control({}, steps(3, true, false)));
+}
+
+}  // namespace
+}  // namespace samestep

@@ -11,7 +11,9 @@ endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 find_program(SAMESTEP_CCACHE ccache)
 if(SAMESTEP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${SAMESTEP_CCACHE})
+  # Paths relative to the tree, so that clones and worktrees share one cache.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=true
+                                  ${SAMESTEP_CCACHE})
 endif()
 
 # Gives `target` the options that all of our own code is built with.

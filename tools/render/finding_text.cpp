@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
 #include "schemas/error.h"
 #include "schemas/value.h"
 #include "tools/render/text_parts.h"
@@ -13,20 +10,17 @@ namespace samestep {
 namespace {
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
-constexpr std::size_t kNamesShown = 3;
 
-std::string others_text(const FindingGroup& group) {
-  std::string text;
-  std::set<std::string> shown;
-  for (const Finding* finding : group.findings) {
-    if (shown.size() == kNamesShown) break;
-    if (!shown.insert(finding->field).second) continue;
-    text += (text.empty() ? "" : ", ") + printable(finding->field);
-  }
-  if (group.fields > shown.size()) {
-    text += fmt::format(", and {} more (--all shows each)", group.fields - shown.size());
-  }
-  return text;
+// What a verb calls the sides of a finding; null for one that it does not ask for.
+struct SideNames {
+  const char *captured, *checkpointed, *restored;
+};
+
+SideNames names_for(std::string_view verb) {
+  if (verb == "diff") return {"first", nullptr, "second"};
+  if (verb == "gate") return {"captured", "checkpointed", nullptr};
+  if (verb == "verify") return {nullptr, nullptr, nullptr};
+  return {"captured", "checkpointed", "restored"};
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -42,8 +36,14 @@ std::string group_title(const FindingGroup& group, bool with_ranks) {
   return printable(group.name, 300) + (notes.empty() ? "" : "  (" + notes + ")");
 }
 
-std::string what_happened(const Finding& finding) {
+std::string what_happened(const Finding& finding, std::string_view verb) {
+  if (verb == "diff" && finding.captured.present != finding.restored.present) {
+    return finding.captured.present ? "only in the first" : "only in the second";
+  }
+  if (verb == "diff") return "differs";
+  if (verb == "verify" && !finding.marks.empty()) return joined(finding.marks);
   if (!finding.fate) return std::string(to_string(finding.kind));
+  if (verb == "gate" && *finding.fate == Fate::missing) return "missing: not in the checkpoint";
   return fmt::format("{}: {}", to_string(*finding.fate), describe(*finding.fate));
 }
 
@@ -71,42 +71,27 @@ std::string difference_text(const Difference& difference) {
   return text;
 }
 
-Rows finding_rows(const Finding& finding) {
+Rows finding_rows(const Finding& finding, std::string_view verb) {
   Rows rows;
-  const bool any = finding.captured.present || finding.checkpointed.present ||
-                   finding.restored.present || finding.fate.has_value();
-  if (any) {
-    rows.emplace_back("captured", side_text(finding.captured));
-    rows.emplace_back("checkpointed", side_text(finding.checkpointed));
-    if (finding.loaded) rows.emplace_back("after load", side_text(*finding.loaded));
-    rows.emplace_back("restored", side_text(finding.restored));
+  const SideNames names = names_for(verb);
+  const auto add_side = [&rows](const char* name, const Side& side) {
+    if (name != nullptr) rows.emplace_back(name, side_text(side));
+  };
+  if (finding.captured.present || finding.checkpointed.present || finding.restored.present ||
+      finding.fate) {
+    add_side(names.captured, finding.captured);
+    add_side(names.checkpointed, finding.checkpointed);
+    if (finding.loaded) add_side("after load", *finding.loaded);
+    add_side(names.restored, finding.restored);
   }
   if (finding.difference) rows.emplace_back("difference", difference_text(*finding.difference));
   if (finding.where) rows.emplace_back("where", printable(finding.where->text()));
-  if (!finding.marks.empty()) rows.emplace_back("marks", joined(finding.marks));
+  if (!finding.marks.empty() && verb != "verify") rows.emplace_back("marks", joined(finding.marks));
   for (const std::string& sentence : finding.evidence) {
     rows.emplace_back("evidence", printable(sentence, 1000));
   }
   if (!finding.next.empty()) rows.emplace_back("next", printable(finding.next, 2000));
   return rows;
-}
-
-std::string group_text(const FindingGroup& group, std::size_t number, bool with_ranks,
-                       const Screen& screen) {
-  const Finding& finding = *group.findings.front();
-  const Screen::Ink ink =
-      finding.grade == Grade::confirmed ? Screen::Ink::red : Screen::Ink::yellow;
-  std::string text = fmt::format("{:>3}. {}\n     {}\n", number,
-                                 screen.paint(group_title(group, with_ranks), Screen::Ink::bold),
-                                 screen.paint(what_happened(finding), ink));
-  Rows rows = finding_rows(finding);
-  if (group.fields > 1) rows.insert(rows.begin(), {"fields", others_text(group)});
-  if (group.findings.size() > 1) rows.insert(rows.begin() + 1, {"for example", finding.field});
-  for (const auto& [label, content] : rows) {
-    text += fmt::format("     {}{} {}\n", screen.paint(label, Screen::Ink::dim),
-                        std::string(label.size() < 12 ? 12 - label.size() : 0, ' '), content);
-  }
-  return text;
 }
 
 }  // namespace samestep

@@ -24,6 +24,14 @@ std::string pattern_of(const Finding& finding) {
                             finding.role == Role::gradient || finding.role == Role::average)) {
     return escape_part(parts[0]) + "/*";
   }
+  if (parts.size() == 2 && path.component_kind() == "model") {  // an attribute of a module
+    const std::size_t dot = parts[1].rfind('.');
+    if (dot != std::string::npos)
+      return escape_part(parts[0]) + "/*" + escape_part(parts[1].substr(dot));
+  }
+  if (parts.size() >= 2 && path.component_kind() == "rng") {  // a stream and what goes with it
+    return escape_part(parts[0]) + "/" + escape_part(parts[1]);
+  }
   return finding.field;
 }
 
@@ -55,6 +63,24 @@ std::vector<FindingGroup> fold(const std::vector<Finding>& findings, bool apart)
     if (group.fields == 1) group.name = group.findings.front()->field;
   }
   return groups;
+}
+
+std::vector<std::string> fold_siblings(const std::vector<std::string>& paths) {
+  constexpr std::size_t kFew = 3;
+  const auto parent = [](const std::string& path) { return path.substr(0, path.rfind('/') + 1); };
+  std::map<std::string, std::size_t> counts;
+  for (const std::string& path : paths) ++counts[parent(path)];
+  std::vector<std::string> folded;
+  std::set<std::string> done;
+  for (const std::string& path : paths) {
+    const std::string folder = parent(path);
+    if (folder.empty() || counts[folder] < kFew) {
+      folded.push_back(path);
+    } else if (done.insert(folder).second) {
+      folded.push_back(folder + "*  (" + std::to_string(counts[folder]) + " fields)");
+    }
+  }
+  return folded;
 }
 
 std::string ranks_text(const std::vector<int>& ranks) {

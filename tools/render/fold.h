@@ -18,11 +18,13 @@ struct FindingGroup {
 };
 
 /// Groups in the order of their first finding. Two findings are folded when they have kind, grade,
-/// fate, component, role and marks in common, and either the same field on other ranks or the same
-/// slot of another parameter (or, in components without slots, any other field). `apart`: only
-/// ranks are folded.
+/// fate, component, role and marks in common, and either the same field on other ranks, the same
+/// slot of another parameter, the same attribute of another module, another part of the same random
+/// stream, or any other parameter, buffer, gradient or average. `apart`: only ranks are folded.
 std::vector<FindingGroup> fold(const std::vector<Finding>& findings, bool apart);
 
+/// Paths with three or more of one parent as "parent/*  (19 fields)", in the order of their first.
+std::vector<std::string> fold_siblings(const std::vector<std::string>& paths);
 /// "rank 3", "ranks 0-3, 7".
 std::string ranks_text(const std::vector<int>& ranks);
 

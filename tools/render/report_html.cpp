@@ -35,13 +35,14 @@ void add_rows(pugi::xml_node parent, const Rows& rows) {
   }
 }
 
-void add_group(pugi::xml_node body, const FindingGroup& group, bool with_ranks) {
+void add_group(pugi::xml_node body, const Report& report, const FindingGroup& group) {
+  const bool with_ranks = report.coverage.ranks_expected > 1;
   const Finding& finding = *group.findings.front();
   pugi::xml_node section = add_element(body, "section");
   set_attribute(section, "class", "finding " + std::string(to_string(finding.grade)));
   add_element(add_element(section, "h3"), "code", group_title(group, with_ranks));
-  add_element(section, "p", what_happened(finding));
-  add_rows(section, finding_rows(finding));
+  add_element(section, "p", what_happened(finding, report.verb));
+  add_rows(section, finding_rows(finding, report.verb));
   if (group.fields < 2) return;
   pugi::xml_node details = add_element(section, "details");
   add_element(details, "summary", "all " + count_text(group.fields, "field"));
@@ -60,7 +61,7 @@ void add_findings(pugi::xml_node body, const Report& report, Grade grade, const 
   if (chosen.empty()) return;
   add_element(body, "h2", title);
   for (const FindingGroup& group : fold(chosen, false)) {
-    add_group(body, group, report.coverage.ranks_expected > 1);
+    add_group(body, report, group);
   }
 }
 

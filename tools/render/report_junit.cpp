@@ -8,11 +8,13 @@
 namespace samestep {
 namespace {
 
-std::string paragraph(const Finding& finding, bool with_rank) {
+std::string paragraph(const Report& report, const Finding& finding) {
+  const bool with_rank = report.coverage.ranks_expected > 1;
   std::string text = finding.field;
   if (with_rank) text += " (rank " + std::to_string(finding.rank) + ")";
-  text += "\n" + what_happened(finding) + "\n";
-  for (const auto& [label, content] : finding_rows(finding)) text += label + ": " + content + "\n";
+  text += "\n" + what_happened(finding, report.verb) + "\n";
+  for (const auto& [label, content] : finding_rows(finding, report.verb))
+    text += label + ": " + content + "\n";
   return text;
 }
 
@@ -29,7 +31,7 @@ std::map<std::string, Case> cases_of(const Report& report) {
     const bool confirmed = finding.grade == Grade::confirmed;
     entry.confirmed += confirmed ? 1 : 0;
     std::string& text = confirmed ? entry.failure : entry.output;
-    text += (text.empty() ? "" : "\n") + paragraph(finding, report.coverage.ranks_expected > 1);
+    text += (text.empty() ? "" : "\n") + paragraph(report, finding);
   }
   return cases;
 }

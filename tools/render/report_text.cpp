@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "schemas/error.h"
-#include "tools/render/finding_text.h"
+#include "tools/render/findings_text.h"
 #include "tools/render/text_parts.h"
 
 namespace samestep {
@@ -17,26 +17,14 @@ std::string title(const std::string& text, const Screen& screen) {
   return "\n" + screen.paint(text, Screen::Ink::bold) + "\n";
 }
 
-std::string findings_text(const Report& report, Grade grade, const Screen& screen, bool all) {
-  std::vector<Finding> chosen;
-  for (const Finding& finding : report.findings) {
-    if (finding.grade == grade) chosen.push_back(finding);
-  }
-  if (chosen.empty()) return {};
-  const auto groups = fold(chosen, all);
-  std::string text = title(grade == Grade::confirmed ? "Confirmed" : "Warnings", screen);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    text += group_text(groups[i], i + 1, report.coverage.ranks_expected > 1, screen);
-  }
-  return text;
-}
-
 std::string divergence_text(const Report& report, const Screen& screen) {
   if (!report.divergence) return {};
   const DivergenceReport& divergence = *report.divergence;
   const bool ranks = report.coverage.ranks_expected > 1;
   std::string text = title("First divergence", screen);
-  text += "  " + printable(divergence.first.text(ranks)) + ": " + printable(divergence.name) + "\n";
+  text += "  " + printable(divergence.first.text(ranks));
+  if (divergence.name != divergence.first.phase) text += ": " + printable(divergence.name);
+  text += "\n";
   text += fmt::format("  the same before it: {}, {}; later differences that follow from it: {}\n",
                       count_text(static_cast<std::uint64_t>(divergence.certified_steps), "step"),
                       divergence.certified_boundaries == 1
@@ -93,7 +81,7 @@ std::string coverage_text(const Report& report, const Screen& screen) {
   }
   text += listed("not compared:", coverage.not_compared,
                  [](const auto& pair) { return pair.first + ": " + pair.second; });
-  text += listed("in the file, not seen live:", coverage.unwatched,
+  text += listed("in the file, not seen live:", fold_siblings(coverage.unwatched),
                  [](const std::string& path) { return path; });
   text += listed("ignored:", coverage.ignored, [](const auto& pair) {
     return count_text(pair.second, "field") + " by the rule " + pair.first;
@@ -126,8 +114,8 @@ std::string verdict_text(const Report& report, const Screen& screen) {
 }  // namespace
 
 std::string report_text(const Report& report, const Screen& screen, bool all) {
-  std::string text = findings_text(report, Grade::confirmed, screen, all);
-  text += findings_text(report, Grade::warning, screen, all);
+  std::string text = confirmed_text(report, screen, all);
+  text += warnings_text(report, screen, all);
   text += divergence_text(report, screen);
   text += cause_text(report, screen);
   text += coverage_text(report, screen);

@@ -5,6 +5,7 @@
 #include "schemas/error.h"
 #include "tools/help.h"
 #include "tools/reports.h"
+#include "tools/shell_words.h"
 #include "tools/subject.h"
 #include "tools/verb.h"
 
@@ -27,7 +28,13 @@ Result run(const Options& options, const Screen& screen) {
                 "checkpoints use samestep diff");
   }
   const auto capture = read_capture(options.capture);
-  return deliver(gate(capture, open_checkpoint(options.checkpoint)), options.report, screen);
+  Report report = gate(capture, open_checkpoint(options.checkpoint));
+  for (Finding& finding : report.findings) {
+    if (finding.next.empty()) {
+      finding.next = shell_text({"samestep", "inspect", "--fields", options.checkpoint});
+    }
+  }
+  return deliver(report, options.report, screen);
 }
 
 }  // namespace

@@ -60,6 +60,24 @@ TEST(FoldTest, BreachesAreNeverFolded) {
   EXPECT_EQ(fold(findings, false).size(), 2u);
 }
 
+TEST(FoldTest, AttributesOfModulesAndPartsOfAStreamAreFolded) {
+  const std::vector<Finding> findings = {
+      gap("model/a.training", Role::other), gap("model/b.c.training", Role::other),
+      gap("model/a.p", Role::other), gap("rng/numpy/pos", Role::rng),
+      gap("rng/numpy/has_gauss", Role::rng)};
+  const auto groups = fold(findings, false);
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_EQ(groups[0].name, "model/*.training");
+  EXPECT_EQ(groups[1].name, "model/a.p");
+  EXPECT_EQ(groups[2].name, "rng/numpy");
+  EXPECT_EQ(groups[2].fields, 2u);
+}
+
+TEST(FoldSiblingsTest, ThreeOfOneParentAreOneLine) {
+  EXPECT_EQ(fold_siblings({"a/0", "b/x", "a/1", "b/y", "a/2", "c"}),
+            (std::vector<std::string>{"a/*  (3 fields)", "b/x", "b/y", "c"}));
+}
+
 TEST(RanksTextTest, RangesAreShort) {
   EXPECT_EQ(ranks_text({3}), "rank 3");
   EXPECT_EQ(ranks_text({0, 1, 2, 3}), "ranks 0-3");

@@ -27,7 +27,7 @@ TEST(ReportTextTest, TellsEachPart) {
   const std::string text = report_text(sample_report(), Screen{}, false);
   for (const char* part :
        {"Confirmed\n  1. optimizer/state/head.weight/step", "Warnings\n  1. forward:head",
-        "First divergence\n  rank 1, step 5, forward:head: forward:head\n",
+        "First divergence\n  rank 1, step 5, forward:head\n",
         "the same before it: 0 steps, 2 boundaries; later differences that follow from it: 17",
         "Cause\n  optimizer/state/head.weight/step  grafting it heals step 5",
         "Compared\n  318 fields (317 equal), 3 steps, 12 boundaries\n",
@@ -51,9 +51,9 @@ TEST(ReportTextTest, ABareReportIsShort) {
 
 TEST(ReportTextTest, LongListsAreCut) {
   Report report = sample_report();
-  report.coverage.unwatched.assign(20, "extra/x");
+  for (int i = 0; i < 20; ++i) report.coverage.not_compared.emplace_back("x", "y");
   EXPECT_THAT(report_text(report, Screen{}, false),
-              HasSubstr("not seen live: 12 more (--json lists them)\n"));
+              HasSubstr("not compared: 13 more (--json lists them)\n"));
 }
 
 TEST(ReportTextTest, ColourIsOnlyForAScreenThatHasIt) {

@@ -14,18 +14,39 @@ void count(Inspection& inspection, const Field& field) {
   component.bytes += field.bytes;
 }
 
+// A view may stand for far more elements than its file holds (stride 0): digesting those could take
+// years.
+constexpr std::uint64_t kExpandedBytesMax = std::uint64_t{1} << 30;
+
+bool is_blown_up(const Field& field) {
+  if (field.bytes <= kExpandedBytesMax) return false;
+  for (std::size_t i = 0; i < field.layout.strides.size() && i < field.shape.size(); ++i) {
+    if (field.layout.strides[i] == 0 && field.shape[i] > 1) return true;
+  }
+  return false;
+}
+
+void add_digests(Inspection& inspection, InspectedField& out, const FieldBytes& bytes,
+                 const DigestChoice& digests) {
+  const Field& field = out.field;
+  if ((digests.xxh3 || digests.sha256) && is_blown_up(field)) {
+    inspection.warnings.push_back(field.path.text() + ": " + std::to_string(field.bytes) +
+                                  " bytes expanded from fewer in the file, not digested");
+    return;
+  }
+  if (digests.xxh3 && !field.digest) {
+    out.field.digest = digest_of(bytes, field.dtype, field.shape).root;
+  }
+  if (digests.sha256) out.sha256 = sha256_of(bytes);
+}
+
 void add_tree(Inspection& inspection, const StateTree& tree, int rank,
               const DigestChoice& digests) {
   for (const StateEntry& entry : tree.entries()) {
     InspectedField out{entry.field, {}, rank};
-    const Field& field = entry.field;
-    if (!digests.xxh3) {
-      out.field.digest.reset();
-    } else if (!field.digest && entry.bytes) {
-      out.field.digest = digest_of(*entry.bytes, field.dtype, field.shape).root;
-    }
-    if (digests.sha256 && entry.bytes) out.sha256 = sha256_of(*entry.bytes);
-    count(inspection, field);
+    if (!digests.xxh3) out.field.digest.reset();
+    if (entry.bytes) add_digests(inspection, out, *entry.bytes, digests);
+    count(inspection, entry.field);
     inspection.fields.push_back(std::move(out));
   }
 }

@@ -54,6 +54,16 @@ TEST_F(SubjectTest, ACheckpointIsInspected) {
   EXPECT_EQ(validation_errors("inspect.v1", inspection_to_json(inspection)), "");
 }
 
+TEST_F(SubjectTest, AnExpandedGiantIsNotDigested) {
+  const std::string path = kSamples + "hostile/tensor-shape-huge-stride0";
+  const Inspection inspection = inspect_subject(path, open_subject(path), {true, true});
+  bool warned = false;
+  for (const std::string& warning : inspection.warnings) {
+    warned = warned || warning.find("not digested") != std::string::npos;
+  }
+  EXPECT_TRUE(warned);
+}
+
 TEST_F(SubjectTest, NothingThereIsSaid) {
   EXPECT_ERROR(open_subject(folder / "none"), not_found, "there is nothing at this path");
 }

@@ -8,7 +8,7 @@ mkdir -p build
 export CMAKE_GENERATOR=Ninja SAMESTEP_TESTS=ON
 .venv/bin/python -m pip --disable-pip-version-check install -v \
   --no-build-isolation --no-deps --force-reinstall . 2>&1 | tee build/install.log |
-  awk '/^ *\[[0-9]+\/[0-9]+\]/ { sub(/^ */, ""); print; fflush() }'
+  sed -u -n 's/^ *\(\[[0-9]*\/[0-9]*\] \)/\1/p'
 status=${PIPESTATUS[0]}
 if [ "$status" -ne 0 ]; then
   grep -n -m 5 -E 'error:|CMake Error' build/install.log >&2

@@ -27,6 +27,7 @@ HOMES = {
     "CLI/": ("tools/",),
     "pugixml": ("tools/",),
     "fmt/": ("tools/",),
+    "pugixml": ("tools/",),
     "nanobind/": ("python/",),
     "Python.h": (),
     "cuda": ("capture/cuda/",),

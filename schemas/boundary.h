@@ -6,8 +6,9 @@
 
 namespace samestep {
 
-/// `step` is the number of the step that is being made: begin of step k+1 follows k completed optimizer steps.
-/// `phase`: "begin", "batch", "forward:<module>", "loss", "grad:<parameter>", "optimizer", "end", "op:<n>".
+/// `step` is the number of the step that is being made: begin of step k+1 follows k completed
+/// optimizer steps. `phase`: "begin", "batch", "forward:<module>", "loss", "grad:<parameter>",
+/// "optimizer", "end", "op:<n>".
 struct Boundary {
   int rank = 0;
   std::int64_t step = 0;

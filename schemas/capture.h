@@ -1,4 +1,5 @@
-// Capture: the record of one rank at one boundary (capture.v1), and the world-level record over its ranks.
+// Capture: the record of one rank at one boundary (capture.v1), and the world-level record over its
+// ranks.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ namespace samestep {
 
 inline constexpr const char* kCaptureSchema = "capture.v1";
 
-/// Where the bytes of a field lie: offset and length in a pack file of a capture (this one's or an earlier one's).
+/// Where the bytes of a field lie: offset and length in a pack file of a capture (this one's or an
+/// earlier one's).
 struct BlobPlace {
   std::string pack;  ///< relative to `<run>/.samestep/captures`, e.g. "4/rank-0.0.pack"
   std::uint64_t offset = 0, stored_bytes = 0;
@@ -25,9 +27,9 @@ struct CaptureRank {
   Boundary boundary;
   std::int64_t completed = 0;  ///< optimizer steps completed, counted from the start of training
   int world_size = 1;
-  std::vector<Field> fields;   ///< sorted by path, paths unique, each with a digest
-  std::map<Digest, BlobPlace> blobs;              ///< of those fields whose bytes were kept
-  std::map<Digest, std::vector<Digest>> chunks;   ///< chunk digests of fields longer than one chunk
+  std::vector<Field> fields;          ///< sorted by path, paths unique, each with a digest
+  std::map<Digest, BlobPlace> blobs;  ///< of those fields whose bytes were kept
+  std::map<Digest, std::vector<Digest>> chunks;  ///< chunk digests of fields longer than one chunk
   Contract contract;
 };
 

@@ -10,12 +10,13 @@ namespace samestep {
 class CheckFailure : public std::logic_error {
  public:
   CheckFailure(const char* condition, const char* file, int line)
-      : std::logic_error(std::string(file) + ":" + std::to_string(line) + ": check failed: " + condition) {}
+      : std::logic_error(std::string(file) + ":" + std::to_string(line) +
+                         ": check failed: " + condition) {}
 };
 
 }  // namespace samestep
 
-#define SAMESTEP_CHECK(condition)                                             \
-  do {                                                                        \
+#define SAMESTEP_CHECK(condition)                                                     \
+  do {                                                                                \
     if (!(condition)) throw ::samestep::CheckFailure(#condition, __FILE__, __LINE__); \
   } while (false)

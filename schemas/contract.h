@@ -1,4 +1,5 @@
-// Contract: what else decides bits, beside state: versions, flags, environment, topology, kernels, workers.
+// Contract: what else decides bits, beside state: versions, flags, environment, topology, kernels,
+// workers.
 #pragma once
 
 #include <string>
@@ -6,7 +7,8 @@
 
 namespace samestep {
 
-/// One item: `name` is a path such as "torch.num_threads" or "env.OMP_NUM_THREADS"; `value` its canonical JSON text.
+/// One item: `name` is a path such as "torch.num_threads" or "env.OMP_NUM_THREADS"; `value` its
+/// canonical JSON text.
 struct Clause {
   std::string name;
   std::string value;

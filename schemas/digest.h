@@ -1,4 +1,5 @@
-// Digest: 128 bits that stand for the canonical bytes of a field. schemas/DIGEST.md is the scheme in prose.
+// Digest: 128 bits that stand for the canonical bytes of a field. schemas/DIGEST.md is the scheme
+// in prose.
 #pragma once
 
 #include <array>
@@ -21,11 +22,14 @@ struct Digest {
 };
 
 struct DigestHash {
-  std::size_t operator()(const Digest& d) const noexcept { return static_cast<std::size_t>(d.low ^ (d.high * 0x9E3779B97F4A7C15u)); }
+  std::size_t operator()(const Digest& d) const noexcept {
+    return static_cast<std::size_t>(d.low ^ (d.high * 0x9E3779B97F4A7C15u));
+  }
 };
 
 /// Digests of the chunks of a field (64 KiB each, the last one shorter) and their root.
-/// The root is what Field::digest holds; the chunks locate a difference without the other side's data.
+/// The root is what Field::digest holds; the chunks locate a difference without the other side's
+/// data.
 struct DigestTree {
   Digest root;
   std::vector<Digest> chunks;

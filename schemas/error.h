@@ -8,13 +8,14 @@ namespace samestep {
 
 /// Why a job could not be done. Values are pinned: they appear in JSON by name.
 enum class ErrorCode {
-  not_found,     ///< a path does not exist, a glob matches nothing
-  unreadable,    ///< it exists but cannot be opened or read (permission, not a regular file, I/O error)
-  corrupt,       ///< bytes contradict their own format, checksum or limits
-  unsupported,   ///< a format, version or feature that is recognised and not read
-  limit,         ///< a bound on depth, count, length, memory or time was reached
-  usage,         ///< wrong arguments, or arguments that contradict each other
-  failed,        ///< a child process, or the system, failed
+  not_found,    ///< a path does not exist, a glob matches nothing
+  unreadable,   ///< it exists but cannot be opened or read (permission, not a regular file, I/O
+                ///< error)
+  corrupt,      ///< bytes contradict their own format, checksum or limits
+  unsupported,  ///< a format, version or feature that is recognised and not read
+  limit,        ///< a bound on depth, count, length, memory or time was reached
+  usage,        ///< wrong arguments, or arguments that contradict each other
+  failed,       ///< a child process, or the system, failed
 };
 
 /// Text of `code` as it appears in JSON ("not_found", ...).
@@ -36,8 +37,8 @@ class Error : public std::runtime_error {
   std::string message_, where_, remedy_;
 };
 
-/// `text` with control characters, and bytes that are not UTF-8, as \xNN: safe for a terminal and for JSON.
-/// At most `bytes_max` bytes of the input are kept; an ellipsis marks a cut.
+/// `text` with control characters, and bytes that are not UTF-8, as \xNN: safe for a terminal and
+/// for JSON. At most `bytes_max` bytes of the input are kept; an ellipsis marks a cut.
 std::string printable(const std::string& text, std::size_t bytes_max = 200);
 
 }  // namespace samestep

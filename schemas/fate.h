@@ -1,4 +1,5 @@
-// Fate: what happened to a field between capture, checkpoint and restore (resume_check/fate.h decides it).
+// Fate: what happened to a field between capture, checkpoint and restore (resume_check/fate.h
+// decides it).
 #pragma once
 
 #include <string_view>
@@ -23,7 +24,8 @@ enum class Fate : unsigned char {
 std::string_view to_string(Fate fate) noexcept;
 /// Throws Error{corrupt} for a name that is no fate.
 Fate fate_from(std::string_view name);
-/// One sentence for a person ("in the checkpoint and right after load; another value at the first step").
+/// One sentence for a person ("in the checkpoint and right after load; another value at the first
+/// step").
 std::string_view describe(Fate fate) noexcept;
 
 }  // namespace samestep

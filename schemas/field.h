@@ -18,8 +18,9 @@ namespace samestep {
 
 enum class FieldKind : std::uint8_t { tensor = 0, value = 1, opaque = 2 };
 
-/// One step on the way from the root of a foreign document to a leaf. `kind` decides how `text` was written there:
-/// a string key, an integer key or list index, an attribute of an object ({"attr": ..}), another key ({"repr": ..}).
+/// One step on the way from the root of a foreign document to a leaf. `kind` decides how `text` was
+/// written there: a string key, an integer key or list index, an attribute of an object ({"attr":
+/// ..}), another key ({"repr": ..}).
 struct SourceKey {
   enum class Kind : std::uint8_t { string, integer, attribute, repr } kind = Kind::string;
   std::string text;
@@ -45,16 +46,17 @@ struct Field {
   FieldPath path;
   Role role = Role::other;
   FieldKind kind = FieldKind::value;
-  Dtype dtype = Dtype::none;           ///< of a tensor
-  std::vector<std::int64_t> shape;     ///< of a tensor
-  std::optional<Digest> digest;        ///< of the canonical bytes; absent until somebody computed it
-  std::uint64_t bytes = 0;             ///< canonical bytes
-  std::optional<Value> value;          ///< a value field; also a tensor of one element, decoded, when known
-  std::string class_name;              ///< of an opaque object, "module.Name"
+  Dtype dtype = Dtype::none;        ///< of a tensor
+  std::vector<std::int64_t> shape;  ///< of a tensor
+  std::optional<Digest> digest;     ///< of the canonical bytes; absent until somebody computed it
+  std::uint64_t bytes = 0;          ///< canonical bytes
+  std::optional<Value> value;  ///< a value field; also a tensor of one element, decoded, when known
+  std::string class_name;      ///< of an opaque object, "module.Name"
   Layout layout;
   Source source;
   /// Facts of the live side, as text: "declared" ("state_dict", "buffer", "attribute", "frame"),
-  /// "place" (index form of the path, e.g. "optimizer/state/3/exp_avg"), "owner" (class that holds it), ...
+  /// "place" (index form of the path, e.g. "optimizer/state/3/exp_avg"), "owner" (class that holds
+  /// it), ...
   std::map<std::string, std::string> traits;
 };
 

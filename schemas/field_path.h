@@ -1,4 +1,5 @@
-// FieldPath: the canonical name of a field, parts joined by '/', each part escaped as in JSON Pointer.
+// FieldPath: the canonical name of a field, parts joined by '/', each part escaped as in JSON
+// Pointer.
 #pragma once
 
 #include <compare>
@@ -9,10 +10,10 @@
 
 namespace samestep {
 
-/// `optimizer/state/layers.0.weight/exp_avg`. The first part is the component (`model`, `optimizer`,
-/// `lr_scheduler`, `grad_scaler`, `rng`, `dataloader`, `ema`, `loop`, `gradients`, `extra`; several of a kind:
-/// `optimizer.1`). Parts hold any text; '~' is written "~0", '/' "~1", and a byte that is not UTF-8 "~xNN": a path is
-/// always UTF-8.
+/// `optimizer/state/layers.0.weight/exp_avg`. The first part is the component (`model`,
+/// `optimizer`, `lr_scheduler`, `grad_scaler`, `rng`, `dataloader`, `ema`, `loop`, `gradients`,
+/// `extra`; several of a kind: `optimizer.1`). Parts hold any text; '~' is written "~0", '/' "~1",
+/// and a byte that is not UTF-8 "~xNN": a path is always UTF-8.
 class FieldPath {
  public:
   FieldPath() = default;

@@ -43,42 +43,46 @@ struct Side {
 struct Difference {
   std::uint64_t first_byte = 0, last_byte = 0;  ///< inclusive range that holds every differing byte
   std::uint64_t elements = 0, elements_total = 0;
-  std::uint64_t first_index = 0;                ///< row-major index of the first differing element
-  std::vector<std::int64_t> first_position;     ///< the same as indices
-  std::string source_value, target_value;       ///< of that element, exact text
-  std::optional<std::uint64_t> ulp_max;         ///< of floating types
+  std::uint64_t first_index = 0;             ///< row-major index of the first differing element
+  std::vector<std::int64_t> first_position;  ///< the same as indices
+  std::string source_value, target_value;    ///< of that element, exact text
+  std::optional<std::uint64_t> ulp_max;      ///< of floating types
 };
 
 struct Finding {
   FindingKind kind = FindingKind::gap;
   Grade grade = Grade::confirmed;
-  std::string field;       ///< a FieldPath; "plan/<clause>" for a breach; the boundary's phase for a divergence
+  std::string
+      field;  ///< a FieldPath; "plan/<clause>" for a breach; the boundary's phase for a divergence
   std::string component;
   int rank = 0;
   Role role = Role::other;
   std::optional<Fate> fate;
-  std::vector<std::string> evidence;   ///< sentences, most telling first ("equals the value at construction (reset)")
-  std::vector<std::string> marks;      ///< one word each: reset, stale, torn, cast, permuted, aliased, latent, unused
+  std::vector<std::string>
+      evidence;  ///< sentences, most telling first ("equals the value at construction (reset)")
+  std::vector<std::string>
+      marks;  ///< one word each: reset, stale, torn, cast, permuted, aliased, latent, unused
   Side captured, checkpointed, restored;
-  std::optional<Side> loaded;          ///< just after the load call
+  std::optional<Side> loaded;  ///< just after the load call
   std::optional<Boundary> where;
   std::optional<Difference> difference;
-  std::string next;                    ///< the next command to run
+  std::string next;  ///< the next command to run
 };
 
 /// A minimal set of grafts that heals the divergence.
 struct CauseEntry {
-  std::string field;      ///< a FieldPath or "plan/<clause>"
+  std::string field;  ///< a FieldPath or "plan/<clause>"
   std::string component;
   std::string proof;
 };
 
 struct DivergenceReport {
-  Boundary first;                 ///< first boundary that differs, in causal order
-  std::string name;               ///< what differs there
-  std::int64_t certified_steps = 0;       ///< whole steps before it that are the same
-  std::uint64_t certified_boundaries = 0; ///< boundaries before it that were compared and are the same
-  std::uint64_t folded = 0;               ///< later differences that follow from it
+  Boundary first;                    ///< first boundary that differs, in causal order
+  std::string name;                  ///< what differs there
+  std::int64_t certified_steps = 0;  ///< whole steps before it that are the same
+  std::uint64_t certified_boundaries =
+      0;                     ///< boundaries before it that were compared and are the same
+  std::uint64_t folded = 0;  ///< later differences that follow from it
 };
 
 struct Coverage {
@@ -87,33 +91,34 @@ struct Coverage {
   std::int64_t steps_compared = 0;
   std::vector<int> ranks_heard;
   int ranks_expected = 1;
-  std::map<std::string, std::uint64_t> by_component;      ///< fields compared, by component
-  std::vector<std::string> unwatched;                     ///< in the file, no probe saw it live
+  std::map<std::string, std::uint64_t> by_component;  ///< fields compared, by component
+  std::vector<std::string> unwatched;                 ///< in the file, no probe saw it live
   std::vector<std::pair<std::string, std::string>> not_compared;  ///< what, why
-  std::map<std::string, std::uint64_t> ignored;           ///< rule of the ignore list -> fields that it hid
-  bool power = false;                                     ///< the state moved during the compared steps
+  std::map<std::string, std::uint64_t> ignored;  ///< rule of the ignore list -> fields that it hid
+  bool power = false;                            ///< the state moved during the compared steps
 };
 
 struct LegReport {
-  std::string name;              ///< "uninterrupted", "resumed", "control.1"
+  std::string name;  ///< "uninterrupted", "resumed", "control.1"
   std::vector<std::string> argv;
   int exit_status = 0;
   double seconds = 0;
-  std::string log;               ///< path of its kept output
-  std::int64_t steps = 0;        ///< boundaries of steps that it recorded
+  std::string log;         ///< path of its kept output
+  std::int64_t steps = 0;  ///< boundaries of steps that it recorded
 };
 
 struct Report {
-  std::string verb;              ///< "audit", "gate", "diff"
+  std::string verb;  ///< "audit", "gate", "diff"
   Verdict verdict = Verdict::undecided;
-  std::string reason;            ///< the verdict in one sentence
-  std::vector<Finding> findings; ///< confirmed first, then causal order, then path and rank
+  std::string reason;             ///< the verdict in one sentence
+  std::vector<Finding> findings;  ///< confirmed first, then causal order, then path and rank
   std::vector<CauseEntry> cause;
   std::optional<DivergenceReport> divergence;
   Coverage coverage;
   std::vector<LegReport> legs;
-  std::map<std::string, std::string> contract;  ///< clauses of the uninterrupted leg: name -> JSON text
-  std::map<std::string, std::string> host;      ///< the one block for time and place
+  std::map<std::string, std::string>
+      contract;                             ///< clauses of the uninterrupted leg: name -> JSON text
+  std::map<std::string, std::string> host;  ///< the one block for time and place
 };
 
 }  // namespace samestep

@@ -25,17 +25,20 @@ struct Numbers {
   bool operator==(const Numbers&) const = default;
 };
 
-/// str is UTF-8 (surrogates as WTF-8). Equality of double here is C++'s; compare canonical bytes instead.
+/// str is UTF-8 (surrogates as WTF-8). Equality of double here is C++'s; compare canonical bytes
+/// instead.
 using Value = std::variant<None, bool, std::int64_t, BigInt, double, std::string, Bytes, Numbers>;
 
 /// "none", "bool", "int", "float", "str", "bytes", "numbers" (BigInt is "int").
 const char* kind_of(const Value& value) noexcept;
-/// Short text for a person: 0.001, true, "gpt2", 625 numbers, 5056 bytes. At most about 80 characters.
+/// Short text for a person: 0.001, true, "gpt2", 625 numbers, 5056 bytes. At most about 80
+/// characters.
 std::string display(const Value& value);
-/// Shortest text that reads back as the same double, always with a '.' or an exponent; "nan", "-nan", "inf", "-inf".
+/// Shortest text that reads back as the same double, always with a '.' or an exponent; "nan",
+/// "-nan", "inf", "-inf".
 std::string float_text(double number);
-/// Exact decimal text of an integer value (hexadecimal with "0x" beyond 4096 bytes); throws CheckFailure for another
-/// kind.
+/// Exact decimal text of an integer value (hexadecimal with "0x" beyond 4096 bytes); throws
+/// CheckFailure for another kind.
 std::string decimal(const Value& value);
 
 }  // namespace samestep

@@ -9,7 +9,7 @@ namespace samestep {
 inline constexpr const char* kWaiversSchema = "waivers.v1";
 
 struct Waiver {
-  std::string field;    ///< glob over the field of a finding
+  std::string field;  ///< glob over the field of a finding
   std::string reason;
   std::string owner;    ///< who answers for it
   std::string expires;  ///< last day on which it holds, "YYYY-MM-DD" (UTC)

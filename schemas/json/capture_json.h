@@ -12,7 +12,8 @@ namespace samestep {
 std::string capture_rank_to_json(const CaptureRank& capture);
 std::string capture_world_to_json(const CaptureWorld& world);
 
-/// `where` names the text in messages. Throw Error{corrupt} that names the JSON pointer, Error{limit}.
+/// `where` names the text in messages. Throw Error{corrupt} that names the JSON pointer,
+/// Error{limit}.
 CaptureRank capture_rank_from_json(std::string_view text, const std::string& where);
 CaptureWorld capture_world_from_json(std::string_view text, const std::string& where);
 

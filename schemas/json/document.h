@@ -14,8 +14,8 @@ struct JsonNode::Data {
   Kind kind = Kind::null;
   bool boolean = false;
   double number = 0;
-  std::string text;  ///< of a string; digits of an integer
-  std::string key;   ///< name in the parent, when that is an object
+  std::string text;       ///< of a string; digits of an integer
+  std::string key;        ///< name in the parent, when that is an object
   std::size_t index = 0;  ///< place in the parent
   const Data* parent = nullptr;
   std::vector<const Data*> children;  ///< in the order of the text

@@ -15,18 +15,22 @@
 
 namespace samestep {
 
-/// Tagged and lossless: {"int": 5}, {"float": 0.1}, {"float": "7ff8..."} (bits) when not finite, {"str": "..."},
-/// {"str_hex": "..."} when not UTF-8, {"bytes": "hex"}, {"ints": [...]}, {"floats": [...]}, {"bool": true}, {"none": null}.
+/// Tagged and lossless: {"int": 5}, {"float": 0.1}, {"float": "7ff8..."} (bits) when not finite,
+/// {"str": "..."},
+/// {"str_hex": "..."} when not UTF-8, {"bytes": "hex"}, {"ints": [...]}, {"floats": [...]},
+/// {"bool": true}, {"none": null}.
 void write_tagged(JsonWriter& writer, const Value& value);
 Value read_tagged(const JsonNode& node);
 
-/// For people and foreign programs: numbers as numbers (decimal strings beyond 64 bits), non-finite floats as "nan",
-/// "inf", "-inf", bytes as {"bytes": count}, long lists of numbers as {"numbers": count}.
+/// For people and foreign programs: numbers as numbers (decimal strings beyond 64 bits), non-finite
+/// floats as "nan", "inf", "-inf", bytes as {"bytes": count}, long lists of numbers as {"numbers":
+/// count}.
 void write_plain(JsonWriter& writer, const Value& value);
 /// Nothing for a value that was told by its count alone.
 std::optional<Value> read_plain(const JsonNode& node);
 
-/// The value that `from` (role_from, ...) finds for the text of `node`; an unknown name is an error at its pointer.
+/// The value that `from` (role_from, ...) finds for the text of `node`; an unknown name is an error
+/// at its pointer.
 template <typename From>
 auto read_name(const JsonNode& node, From from) {
   const std::string& name = node.as_string();

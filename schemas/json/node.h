@@ -1,4 +1,5 @@
-// JsonNode: a parsed JSON document, ours or foreign, read without trust. The only way into JSON text.
+// JsonNode: a parsed JSON document, ours or foreign, read without trust. The only way into JSON
+// text.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +15,21 @@ namespace samestep {
 /// What a document may be. The defaults suit our own records; foreign ones may need other limits.
 struct JsonLimits {
   std::size_t text_bytes = std::size_t{256} << 20;
-  std::size_t depth = 64;           ///< nesting of arrays and objects
-  std::size_t nodes = 20'000'000;   ///< values in the whole document
-  bool duplicate_keys = false;      ///< accept them, the last one wins (as Python's json does)
-  bool non_finite = false;          ///< accept NaN, Infinity, -Infinity (as Python's json writes them)
+  std::size_t depth = 64;          ///< nesting of arrays and objects
+  std::size_t nodes = 20'000'000;  ///< values in the whole document
+  bool duplicate_keys = false;     ///< accept them, the last one wins (as Python's json does)
+  bool non_finite = false;  ///< accept NaN, Infinity, -Infinity (as Python's json writes them)
 };
 
-/// A value in a document; cheap to copy, keeps the document alive, immutable, safe to read from several threads.
-/// A call that asks for what is not there throws Error{corrupt} whose `where` is the document's, with the JSON pointer
-/// of the value ("capture.json at /ranks/0").
+/// A value in a document; cheap to copy, keeps the document alive, immutable, safe to read from
+/// several threads. A call that asks for what is not there throws Error{corrupt} whose `where` is
+/// the document's, with the JSON pointer of the value ("capture.json at /ranks/0").
 class JsonNode {
  public:
   enum class Kind : std::uint8_t { null, boolean, integer, floating, string, array, object };
 
-  /// Throws Error{corrupt} (syntax, with the byte offset; duplicate keys; not UTF-8) or Error{limit}.
+  /// Throws Error{corrupt} (syntax, with the byte offset; duplicate keys; not UTF-8) or
+  /// Error{limit}.
   static JsonNode parse(std::string_view text, const std::string& where,
                         const JsonLimits& limits = {});
 
@@ -55,7 +57,8 @@ class JsonNode {
   /// Element of an array; throws when there is none.
   JsonNode operator[](std::size_t index) const;
   std::vector<JsonNode> elements() const;
-  /// Member of an object; `at` throws when there is none or this is no object, `find` gives nothing then.
+  /// Member of an object; `at` throws when there is none or this is no object, `find` gives nothing
+  /// then.
   JsonNode at(std::string_view key) const;
   std::optional<JsonNode> find(std::string_view key) const;
   bool contains(std::string_view key) const { return find(key).has_value(); }

@@ -1,4 +1,5 @@
-// ObjectReader: reads one JSON object strictly: each key once asked for, nothing else allowed. For schemas/json alone.
+// ObjectReader: reads one JSON object strictly: each key once asked for, nothing else allowed. For
+// schemas/json alone.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,8 @@
 namespace samestep {
 
 std::string waivers_to_json(const std::vector<Waiver>& waivers);
-/// Each needs a field, a reason, an owner and a date. Throws Error{corrupt} that names the JSON pointer, Error{limit}.
+/// Each needs a field, a reason, an owner and a date. Throws Error{corrupt} that names the JSON
+/// pointer, Error{limit}.
 std::vector<Waiver> waivers_from_json(std::string_view text, const std::string& where);
 
 }  // namespace samestep

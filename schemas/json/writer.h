@@ -1,4 +1,5 @@
-// JsonWriter: builds JSON text, a value at a time, in the order in which it is asked. The only way out to JSON text.
+// JsonWriter: builds JSON text, a value at a time, in the order in which it is asked. The only way
+// out to JSON text.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +9,13 @@
 
 namespace samestep {
 
-/// Values, keys and closings must come in an order that makes a document (SAMESTEP_CHECK). Text that is not UTF-8 is
-/// written with its odd bytes as \xNN, so that what comes out is always valid.
+/// Values, keys and closings must come in an order that makes a document (SAMESTEP_CHECK). Text
+/// that is not UTF-8 is written with its odd bytes as \xNN, so that what comes out is always valid.
 class JsonWriter {
  public:
   enum class Style : std::uint8_t {
-    line,     ///< one line without spaces
-    indented, ///< two spaces a level; containers opened as `compact` stay on one line
+    line,      ///< one line without spaces
+    indented,  ///< two spaces a level; containers opened as `compact` stay on one line
   };
   explicit JsonWriter(Style style = Style::line) : style_(style) {}
 
@@ -27,7 +28,8 @@ class JsonWriter {
   JsonWriter& boolean(bool value) { return raw(value ? "true" : "false"); }
   JsonWriter& integer(std::int64_t value) { return raw(std::to_string(value)); }
   JsonWriter& integer(std::uint64_t value) { return raw(std::to_string(value)); }
-  /// Shortest text that reads back as the same double; non-finite ones become the strings "nan", "inf", "-inf".
+  /// Shortest text that reads back as the same double; non-finite ones become the strings "nan",
+  /// "inf", "-inf".
   JsonWriter& number(double value);
   JsonWriter& string(std::string_view value);
   /// A value that is valid JSON text already.

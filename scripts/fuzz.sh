@@ -18,7 +18,7 @@ for program in "$folder"/*_fuzz; do
       [ -f "$file" ] && [ ! -L "$file" ] && cp "$file" "$seeds/${file//\//_}"
     done
   done <"$folder/$name.seeds"
-  "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
+  "$program" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
     -artifact_prefix="$folder/$name-" "$corpus" "$seeds" >"$log" 2>&1
   status=$? ran=$((ran + 1))
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

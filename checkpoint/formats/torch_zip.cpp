@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "checkpoint/containers/byte_reader.h"
-#include "checkpoint/containers/inflate.h"
+#include "checkpoint/containers/crc32.h"
 #include "checkpoint/formats/libtorch_optimizer.h"
 #include "checkpoint/formats/pickle_leaves.h"
 #include "schemas/error.h"
@@ -99,7 +99,7 @@ void Reader::read_byte_order() {
 }
 
 void Reader::check_pickle(const FileSlice& pickle, const ZipEntry& entry) {
-  if (!archive_.has_checksums() || crc32_of(pickle.bytes) == entry.crc32) return;
+  if (!archive_.has_checksums() || fast_crc32(pickle.bytes) == entry.crc32) return;
   document_.problems.push_back(
       {Problem::Kind::damaged, entry.name,
        "its bytes changed after they were saved: their checksum does not match (" +

@@ -12,6 +12,7 @@
 
 #include "checkpoint/containers/crc32.h"
 #include "checkpoint/containers/mapped_file.h"
+#include "checkpoint/files/forget_pages.h"
 #include "checkpoint/folder.h"
 #include "schemas/error.h"
 
@@ -131,8 +132,10 @@ class Verifier {
   void check_pieces() {
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-      for (std::size_t i = next++; i < pieces_.size(); i = next++)
+      for (std::size_t i = next++; i < pieces_.size(); i = next++) {
         pieces_[i].crc = fast_crc32(pieces_[i].data);
+        forget_pages(pieces_[i].data);
+      }
     };
     std::vector<std::jthread> helpers;
     const std::size_t threads = std::min<std::size_t>(

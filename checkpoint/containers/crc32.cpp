@@ -40,6 +40,8 @@ bool has_carryless_multiply() noexcept {
   return kHas;
 }
 
+constexpr int kPrefetchBytes = 2048;
+
 #define SAMESTEP_CLMUL __attribute__((target("pclmul,sse4.1")))
 
 SAMESTEP_CLMUL __m128i load(const std::byte* at) noexcept {
@@ -63,6 +65,8 @@ SAMESTEP_CLMUL std::uint32_t fold_blocks(const std::byte* at, std::size_t size,
   __m128i x2 = load(at + 16), x3 = load(at + 32), x4 = load(at + 48);
   at += 64, size -= 64;
   for (; size >= 64; at += 64, size -= 64) {
+    // The processor's own prefetcher stops at each page; a mapped file has a page every 4 KiB.
+    _mm_prefetch(reinterpret_cast<const char*>(at) + kPrefetchBytes, _MM_HINT_T0);
     x1 = fold(x1, by512, load(at));
     x2 = fold(x2, by512, load(at + 16));
     x3 = fold(x3, by512, load(at + 32));

@@ -5,6 +5,7 @@
 
 #include "checkpoint/containers/byte_reader.h"
 #include "checkpoint/containers/inflate.h"
+#include "checkpoint/files/forget_pages.h"
 #include "schemas/error.h"
 
 namespace samestep {
@@ -265,6 +266,9 @@ FileSlice ZipArchive::stored(const ZipEntry& entry, std::string* mismatch) const
       *mismatch = "the checksums" + both;
     }
   }
+  // Of a large archive every record's header would keep its surroundings in this process.
+  forget_pages(
+      archive_.bytes.subspan(entry.header_offset, reader.position() - entry.header_offset));
   if (reader.position() > entry.next_offset ||
       entry.stored_bytes > entry.next_offset - reader.position()) {
     reader.fail_at(entry.header_offset, "record '" + entry.name + "' reaches into what follows it");

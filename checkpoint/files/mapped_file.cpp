@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "checkpoint/files/forget_pages.h"
 #include "checkpoint/files/system_error.h"
 
 namespace samestep {
@@ -44,12 +45,15 @@ std::shared_ptr<const MappedFile> MappedFile::of(Descriptor descriptor, const st
     void* base = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor.get(), 0);
     if (base == MAP_FAILED) throw system_error(errno, "cannot map", path);
     bytes = {static_cast<const std::byte*>(base), size};
+    allow_forgetting(bytes);
   }
   return std::shared_ptr<const MappedFile>(new MappedFile(path, bytes));
 }
 
 MappedFile::~MappedFile() {
-  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  if (bytes_.empty()) return;
+  end_forgetting(bytes_);
+  ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
 void MappedFile::will_stream(std::size_t offset, std::size_t length) const noexcept {

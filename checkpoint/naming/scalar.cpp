@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "checkpoint/files/forget_pages.h"
 #include "schemas/error.h"
 
 namespace samestep {
@@ -78,6 +79,7 @@ std::optional<Value> scalar_value(Dtype dtype, const std::vector<std::int64_t>& 
   } catch (const Error&) {
     return std::nullopt;
   }
+  forget_pages(bytes.contiguous());
   return filled == size ? decode(dtype, element) : std::nullopt;
 }
 

@@ -1,0 +1,81 @@
+#include "checkpoint/files/forget_pages.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "../foreign.h"
+#include "checkpoint/files/mapped_file.h"
+
+namespace samestep {
+namespace {
+
+/// Pages of `bytes` that are mapped into this process.
+std::size_t mapped_pages(std::span<const std::byte> bytes) {
+  const long page = ::sysconf(_SC_PAGESIZE);
+  std::ifstream map("/proc/self/pagemap", std::ios::binary);
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < bytes.size(); at += static_cast<std::size_t>(page)) {
+    std::uint64_t entry = 0;
+    const auto number =
+        reinterpret_cast<std::uintptr_t>(bytes.data() + at) / static_cast<std::uintptr_t>(page);
+    map.seekg(static_cast<std::streamoff>(number * 8));
+    map.read(reinterpret_cast<char*>(&entry), 8);
+    count += entry >> 63;
+  }
+  return count;
+}
+
+TEST(ForgetPages, TakesPagesOutAndKeepsTheBytes) {
+  const foreign::Scratch scratch;
+  scratch.write("big", std::string(1 << 20, 'x'));
+  const auto file = MappedFile::open(scratch.path() / "big");
+  const auto bytes = file->bytes();
+  EXPECT_TRUE(
+      std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{'x'}; }));
+  const std::size_t before = mapped_pages(bytes);
+  if (before == 0) GTEST_SKIP() << "this system does not tell which pages are mapped";
+  forget_pages(bytes.subspan(300'000, 100));
+  EXPECT_LT(mapped_pages(bytes), before);
+  forget_pages(bytes);
+  EXPECT_EQ(mapped_pages(bytes), 0u);
+  EXPECT_TRUE(
+      std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{'x'}; }));
+}
+
+TEST(ForgetPages, LeavesOtherMemoryAlone) {
+  std::vector<std::byte> heap(1 << 20, std::byte{7});
+  forget_pages(heap);
+  EXPECT_TRUE(std::all_of(heap.begin(), heap.end(), [](std::byte b) { return b == std::byte{7}; }));
+  void* base = ::mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const std::span<std::byte> mapped(static_cast<std::byte*>(base), 1 << 20);
+  std::fill(mapped.begin(), mapped.end(), std::byte{7});
+  forget_pages(mapped);
+  EXPECT_TRUE(
+      std::all_of(mapped.begin(), mapped.end(), [](std::byte b) { return b == std::byte{7}; }));
+  ::munmap(base, 1 << 20);
+  forget_pages({});
+}
+
+TEST(ForgetPages, KnowsWhenAMappingEnded) {
+  const foreign::Scratch scratch;
+  scratch.write("file", std::string(1 << 20, 'x'));
+  std::span<const std::byte> bytes;
+  {
+    const auto file = MappedFile::open(scratch.path() / "file");
+    bytes = file->bytes();
+  }
+  void* base = ::mmap(const_cast<std::byte*>(bytes.data()), bytes.size(), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (base == MAP_FAILED) GTEST_SKIP() << "the address was taken again";
+  *static_cast<std::byte*>(base) = std::byte{7};
+  forget_pages(bytes);
+  EXPECT_EQ(*static_cast<std::byte*>(base), std::byte{7});
+  ::munmap(base, bytes.size());
+}
+
+}  // namespace
+}  // namespace samestep

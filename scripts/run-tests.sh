@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 results=build/test-results
 rm -rf "$results" && mkdir -p "$results"
+jobs=${PYTEST_JOBS:-$(nproc)}
 failed=0
 
 echo "== C++ tests"
@@ -13,10 +14,10 @@ ctest --test-dir build/release --no-tests=error --output-on-failure -j "$(nproc)
   --output-junit "$PWD/$results/ctest.xml" --progress || failed=1
 
 echo "== Python tests"
-.venv/bin/python -m pytest --ignore=tests/cases --junitxml="$results/pytest.xml" -q || failed=1
+.venv/bin/python -m pytest --ignore=tests/cases -n "$jobs" --junitxml="$results/pytest.xml" -q || failed=1
 
 echo "== Cases: whole trainers, each audited"
-.venv/bin/python -m pytest tests/cases -n "${PYTEST_JOBS:-2}" --junitxml="$results/cases.xml" -q || failed=1
+.venv/bin/python -m pytest tests/cases -n "$jobs" --junitxml="$results/cases.xml" -q || failed=1
 
 .venv/bin/python scripts/summary.py "$results" || failed=1
 exit "$failed"

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from samestep import registry
 from samestep.discovery.frames import Scope
 from samestep.discovery.modules import parameters_of, walk_modules
 from samestep.discovery.parts import Parts
@@ -26,10 +27,19 @@ from samestep.tensors import Unreadable
 
 Key = tuple[str, ...]
 _OBSERVATIONS_MAX = 400_000
+_BYSTANDER_BYTES_MAX = 1 << 20
 # Kinds of observations, and prefixes of names that are identities.
 _PARAMETER = "parameter at "
 _PLAIN = "plain"
 _STREAM = "stream at "
+
+
+def _identity(parameter: Any) -> str:
+    return f"{_PARAMETER}{id(parameter)}"
+
+
+def _is_small(entry: Entry) -> bool:
+    return not entry.is_memory or entry.value.nbytes <= _BYSTANDER_BYTES_MAX
 
 
 @dataclass(slots=True)
@@ -57,7 +67,7 @@ class Loads:
         """Nothing of a wrapper: what it wraps is looked at by its own load call."""
         if "param_groups" not in vars(optimizer):
             return
-        entries = optimizer_entries("optimizer", optimizer, lambda p: f"{_PARAMETER}{id(p)}")
+        entries = optimizer_entries("optimizer", optimizer, _identity)
         self._keep(optimizer, "optimizer", entries, call)
 
     def in_place(self, optimizers: list[Any], call: str) -> None:
@@ -73,6 +83,20 @@ class Loads:
 
     def scaler(self, scaler: Any, call: str) -> None:
         self._keep(scaler, "grad_scaler", scaler_entries("grad_scaler", scaler), call)
+
+    def bystanders(self, loaded: Any, call: str) -> None:
+        """What a call on `loaded` did not touch: an object that is never loaded shows so. Large
+        tensors of theirs are left out."""
+        for optimizer in registry.optimizers.alive():
+            if optimizer is not loaded and "param_groups" in vars(optimizer):
+                entries = optimizer_entries("optimizer", optimizer, _identity)
+                self._keep(optimizer, "optimizer", filter(_is_small, entries), call)
+        for scheduler in registry.schedulers.alive():
+            if scheduler is not loaded:
+                self.scheduler(scheduler, call)
+        for scaler in registry.scalers.alive():
+            if scaler is not loaded:
+                self.scaler(scaler, call)
 
     def plain(self, thing: Any, call: str) -> None:
         """An object of the trainer: numbers, small tensors and private streams in it."""
@@ -121,7 +145,7 @@ class _Naming:
         for optimizer in parts.optimizers.values():
             for index, parameter in enumerate(parameters_of([optimizer])):
                 name = parts.names.slots.get(id(parameter), str(index))
-                self._parameters[f"{_PARAMETER}{id(parameter)}"] = name
+                self._parameters[_identity(parameter)] = name
         self._full = parts.names.full
         self._plain = {
             id(holder.thing): plain_path(component, holder) for component, holder in parts.holders

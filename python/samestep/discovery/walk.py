@@ -57,7 +57,7 @@ class Walk:
                 holder = Holder((scope.name,), None)
                 self.found.scopes.append(holder)
             for name, thing in scope.variables.items():
-                if not name.startswith("__") and not name.isupper():
+                if name != "_" and not name.startswith("__") and not name.isupper():
                     word = type(thing).__name__ if name == "self" else name
                     self._queue.append(((word,), thing, holder, (word,)))
         while self._queue:

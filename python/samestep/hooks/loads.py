@@ -36,6 +36,7 @@ def _leave(look: Callable[[Any, str], None], name: str = "load_state_dict") -> A
             with torch.no_grad():
                 call = f"{type(args[0]).__name__}.{name}"
                 look(args[0], call)
+                recorder().loads.bystanders(args[0], call)
                 recorder().loads.streams(call)
 
     return after

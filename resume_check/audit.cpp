@@ -158,11 +158,11 @@ class Audit {
         blame_the_run_or_the_recorder(last.differences.front());
       }
     }
-    findings_ = graded(examined_.gaps, steps_that_count());
+    findings_ = graded(examined_.gaps, steps_that_count(), false);
     if (resumed_repeat_ == Repeat::equal && needs_fresh_control(findings_, examined_.steps)) {
       repeat_uninterrupted();
     }
-    confirm_breaches();
+    explain_the_parting();
   }
 
   /// Two legs with the same recorder that agree leave the recorder as what differs from the lighter
@@ -207,18 +207,21 @@ class Audit {
   }
 
   /// Steps that part from equal state, in runs that repeat themselves: what differs in the plan is
-  /// the candidate.
-  void confirm_breaches() {
-    const bool candidate = uninterrupted_repeat_ == Repeat::equal;
+  /// the candidate, then what is only evidence, then something that nobody watches.
+  void explain_the_parting() {
+    const bool asked = uninterrupted_repeat_ == Repeat::equal;
+    if (asked && examined_.breaches.empty()) {
+      findings_ = graded(examined_.gaps, steps_that_count(), true);
+      if (needs_fresh_control(findings_, examined_.steps)) findings_.push_back(unexplained());
+    }
     for (auto& breach : examined_.breaches) {
-      if (candidate) {
+      if (asked) {
         breach.grade = Grade::confirmed;
         breach.evidence.push_back(
             "all state is equal and the steps part; not yet proven to be the cause");
       }
       findings_.push_back(breach);
     }
-    if (candidate && examined_.breaches.empty()) findings_.push_back(unexplained());
     sort_findings(findings_);
   }
 

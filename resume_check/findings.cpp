@@ -102,20 +102,22 @@ std::string source_text(const Source& source) {
   return text;
 }
 
-void promote(std::vector<WeighedFinding>& gaps, const StepsComparison& steps) {
+/// A batch that differs is an effect: it says that something is wrong, not what.
+bool explains(const WeighedFinding& gap) {
+  return gap.finding.grade == Grade::confirmed && !is_next_batch(FieldPath(gap.finding.field));
+}
+
+void promote(std::vector<WeighedFinding>& gaps, const StepsComparison& steps, bool last_resort) {
   const auto confirm = [&](Weight weight) {
     for (auto& gap : gaps) {
       if (gap.weight == weight) gap.finding.grade = Grade::confirmed;
     }
   };
-  const bool parted = steps.divergence.has_value();
   confirm(Weight::confirmed);
-  if (parted) confirm(Weight::with_effect);
   if (steps.batches_differ) confirm(Weight::with_batches);
-  const bool explained = std::any_of(gaps.begin(), gaps.end(), [](const WeighedFinding& gap) {
-    return gap.finding.grade == Grade::confirmed;
-  });
-  if (parted && !explained) confirm(Weight::as_last);
+  if (!steps.divergence || std::any_of(gaps.begin(), gaps.end(), explains)) return;
+  confirm(Weight::with_effect);
+  if (last_resort && std::none_of(gaps.begin(), gaps.end(), explains)) confirm(Weight::as_last);
 }
 
 /// The masked or noised input of a forward differs because the stream that made it does.
@@ -169,8 +171,9 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
   return search;
 }
 
-std::vector<Finding> graded(std::vector<WeighedFinding> gaps, const StepsComparison& steps) {
-  promote(gaps, steps);
+std::vector<Finding> graded(std::vector<WeighedFinding> gaps, const StepsComparison& steps,
+                            bool last_resort) {
+  promote(gaps, steps, last_resort);
   fold_batches(gaps);
   std::vector<Finding> findings;
   for (auto& gap : gaps) {

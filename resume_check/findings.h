@@ -39,9 +39,10 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
                     const LegFacts& facts, const StateTree& checkpoint);
 
 /// Gives each gap its grade, now that the steps have been compared: promotes what needs an effect,
-/// marks latent what has none, folds batches that a wrong stream explains. Order: confirmed first,
-/// then causal, then path and rank.
-std::vector<Finding> graded(std::vector<WeighedFinding> gaps, const StepsComparison& steps);
+/// marks latent what has none, folds batches that a wrong stream explains. `last_resort`: nothing
+/// heavier explains why the steps part. Sorted as sort_findings does.
+std::vector<Finding> graded(std::vector<WeighedFinding> gaps, const StepsComparison& steps,
+                            bool last_resort);
 
 /// Order of a report: confirmed first, then causal order, path, rank.
 void sort_findings(std::vector<Finding>& findings);

@@ -18,7 +18,7 @@ bool is_recognised(std::string_view kind) {
 }
 
 Weight weigh_attribute(const FieldFate& fate, const GapFacts& facts) {
-  if (!facts.moved) return Weight::as_last;
+  if (!facts.moved || fate.fate == Fate::extra) return Weight::as_last;
   const bool known = is_recognised(fate.path.component_kind());
   return facts.reset && known ? Weight::confirmed : Weight::with_effect;
 }
@@ -32,7 +32,8 @@ Weight weigh(const FieldFate& fate, const GapFacts& facts) {
   const auto how = declared(fate.field());
   const bool loose = how == "attribute" || how == "frame";
   if (facts.unstable && loose) return Weight::warning;
-  if (fate.fate == Fate::extra || kind == "loop" || how == "frame") return Weight::as_last;
+  if (how == "frame") return facts.moved ? Weight::as_last : Weight::warning;
+  if (fate.fate == Fate::extra) return Weight::as_last;
   // two resumed runs that see other batches say that no state of this kind was there to be lost
   if (is_next_batch(fate.path)) return facts.unstable ? Weight::warning : Weight::confirmed;
   if (kind == "dataloader") return Weight::with_batches;

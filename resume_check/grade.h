@@ -8,9 +8,11 @@ namespace samestep {
 /// How much a gap weighs by itself, before the steps that follow are looked at.
 enum class Weight : unsigned char {
   confirmed,     ///< state of a kind that always matters
-  with_effect,   ///< confirmed when the compared steps part
+  with_effect,   ///< confirmed when the compared steps part and no state of the first kind explains
+                 ///< it
   with_batches,  ///< confirmed when the batches of the compared steps part
-  as_last,       ///< confirmed when the steps part and nothing heavier explains it
+  as_last,       ///< confirmed when the steps part, both legs repeat themselves, and nothing else
+                 ///< explains it
   warning,       ///< never
 };
 

@@ -30,8 +30,8 @@ StepsComparison equal() {
 /// Graded findings for a captured state, a file, and a restored state; the run began at `start`,
 /// went on to `next`.
 std::vector<Finding> judged(const State& start, const State& captured, const State& next,
-                            const State& file, const State& restored,
-                            const StepsComparison& steps) {
+                            const State& file, const State& restored, const StepsComparison& steps,
+                            bool last_resort = false) {
   Leg leg, resumed;
   leg.begin(0, start).capture(4, captured).begin(5, next);
   resumed.capture(4, restored);
@@ -42,7 +42,7 @@ std::vector<Finding> judged(const State& start, const State& captured, const Sta
   const auto witnesses = witnesses_of(before, after, movement, ranks);
   const auto fates = fates_of(before, alignment, after);
   return graded(find_gaps(fates, witnesses, {movement, resumed_movement, {}}, file.tree()).gaps,
-                steps);
+                steps, last_resort);
 }
 
 bool marked(const Finding& finding, const std::string& mark) {
@@ -72,11 +72,12 @@ TEST(Findings, TheFieldsOfOneStreamAreUsedTogether) {
 TEST(Findings, AFrameNumberIsTheLastExplanation) {
   const auto at = [](int step) { return State().frame("loop/step", step); };
   EXPECT_EQ(judged(at(0), at(4), at(5), State(), at(0), equal())[0].grade, Grade::warning);
-  EXPECT_EQ(judged(at(0), at(4), at(5), State(), at(0), parted())[0].grade, Grade::confirmed);
+  EXPECT_EQ(judged(at(0), at(4), at(5), State(), at(0), parted())[0].grade, Grade::warning);
+  EXPECT_EQ(judged(at(0), at(4), at(5), State(), at(0), parted(), true)[0].grade, Grade::confirmed);
   const auto both = [](int step) {
     return State().frame("loop/step", step).slot("w", "step", 0, scalar(static_cast<float>(step)));
   };
-  const auto found = judged(both(0), both(4), both(5), State(), both(0), parted());
+  const auto found = judged(both(0), both(4), both(5), State(), both(0), parted(), true);
   EXPECT_EQ(found[0].field, "optimizer/state/w/step");
   EXPECT_EQ(found[0].grade, Grade::confirmed);
   EXPECT_EQ(found[1].grade, Grade::warning) << "something heavier explains it";
@@ -95,6 +96,18 @@ TEST(Findings, AMaskedBatchFollowsFromItsStream) {
   found =
       judged(at(0, "loader"), at(4, "loader"), at(5, "loader"), State(), at(0, "loader"), parted());
   EXPECT_EQ(found[1].grade, Grade::confirmed) << "a loader's batch is a fault of its own";
+}
+
+TEST(Findings, ACounterOfTheTrainersOwnObjectNeedsAnEffect) {
+  const auto at = [](int step) {
+    return State().attribute("loop/course/rung", step).next_batch(step, "forward_input");
+  };
+  const auto found = judged(at(0), at(4), at(5), State(), at(0), parted());
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[1].field, "loop/course/rung");
+  EXPECT_EQ(found[1].grade, Grade::confirmed) << "the batch that differs is its effect";
+  const auto still = judged(at(0), at(4), at(5), State(), at(0), equal());
+  EXPECT_EQ(still[1].grade, Grade::warning);
 }
 
 TEST(Findings, ATornFileIsSaid) {

@@ -48,6 +48,8 @@ std::vector<Row> rows() {
       {"attribute that never moves", State().attribute("model/drop.p", 1), Fate::missing, still,
        Weight::as_last},
       {"number of a frame", State().frame("loop/step", 4), Fate::missing, reset, Weight::as_last},
+      {"frame that never moves", State().frame("loop/start", 4), Fate::missing, still,
+       Weight::warning},
       {"extra slot", State().slot("w", "exp_avg", 0, ramp(8, 1)), Fate::extra, moved,
        Weight::as_last},
       {"batch", State().next_batch(3, "loader"), Fate::missing, moved, Weight::confirmed},

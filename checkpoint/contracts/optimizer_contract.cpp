@@ -116,6 +116,10 @@ std::string why_missing(const std::string& slot) {
   return (reason ? *reason : reasons.at("default")).as_string();
 }
 
+std::string counted(std::size_t count, const char* noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 std::string some_of(const std::vector<std::string>& parameters, std::size_t of) {
   return std::to_string(parameters.size()) + " of " + std::to_string(of) + " parameters (" +
          parameters.front() + (parameters.size() > 1 ? ", ...)" : ")");
@@ -166,9 +170,8 @@ void check_optimizer(const ComponentView& optimizer, ContractFindings& findings)
   const auto kind = find_kind(parts);
   if (!kind) return;
   findings.notes.push_back(optimizer.name + " is " + kind->at("name").as_string() + ": " +
-                           std::to_string(parts.groups.size()) +
-                           (parts.groups.size() == 1 ? " group, " : " groups, ") +
-                           std::to_string(parts.states.size()) + " states");
+                           counted(parts.groups.size(), "group") + ", " +
+                           counted(parts.states.size(), "state"));
   if (!keeps_state(*kind, parts)) return;
   const JsonNode contract = state_contract("optimizer");
   if (parts.states.empty()) {

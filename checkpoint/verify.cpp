@@ -12,6 +12,7 @@
 
 #include "checkpoint/containers/crc32.h"
 #include "checkpoint/containers/mapped_file.h"
+#include "checkpoint/contracts.h"
 #include "checkpoint/files/forget_pages.h"
 #include "checkpoint/folder.h"
 #include "schemas/error.h"
@@ -61,6 +62,8 @@ class Verifier {
   Verifier(const Checkpoint& checkpoint, const VerifyOptions& options)
       : checkpoint_(checkpoint), options_(options) {
     problems_ = checkpoint.problems;
+    for (Problem& problem : check_contracts(checkpoint.tree, checkpoint.format).problems)
+      problems_.push_back(std::move(problem));
   }
 
   std::vector<Problem> run(VerifyFigures* figures) {

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "checkpoint/contracts.h"
 #include "checkpoint/hasher.h"
 #include "schemas/error.h"
 
@@ -51,6 +52,17 @@ void add_tree(Inspection& inspection, const StateTree& tree, int rank,
   }
 }
 
+void add_contracts(Inspection& inspection, const Checkpoint& checkpoint) {
+  const ContractFindings findings = check_contracts(checkpoint.tree, checkpoint.format);
+  for (const auto& [what, why] : findings.absent) inspection.absent.emplace_back(what, why);
+  for (const Problem& problem : findings.problems) {
+    inspection.warnings.push_back(problem.where + ": " + problem.message);
+  }
+  inspection.warnings.insert(inspection.warnings.end(), findings.warnings.begin(),
+                             findings.warnings.end());
+  inspection.notes.insert(inspection.notes.end(), findings.notes.begin(), findings.notes.end());
+}
+
 void describe(Inspection& inspection, const Checkpoint& checkpoint, const DigestChoice& digests) {
   inspection.format = checkpoint.format;
   inspection.step = checkpoint.step;
@@ -59,6 +71,7 @@ void describe(Inspection& inspection, const Checkpoint& checkpoint, const Digest
   for (const Problem& problem : checkpoint.problems) {
     inspection.warnings.push_back(problem.where + ": " + problem.message);
   }
+  add_contracts(inspection, checkpoint);
   add_tree(inspection, checkpoint.tree, 0, digests);
 }
 

@@ -1,7 +1,6 @@
 #include "checkpoint/contracts/counters.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "checkpoint/naming/scalar.h"
@@ -33,26 +32,8 @@ std::optional<Counter> counter_at(const std::vector<ComponentView>& views,
   return Counter{*value, path + " = " + std::to_string(*value)};
 }
 
-std::optional<Counter> number_of_folder(const std::vector<ComponentView>& views,
-                                        const JsonNode& term) {
-  const std::string& prefix = term.at("folder").as_string();
-  for (const Field* field : fields_at(views, term.at("of").as_string())) {
-    const std::string& file = field->source.file;
-    const auto at = file.find(prefix);
-    if (at == std::string::npos || (at > 0 && file[at - 1] != '/')) continue;
-    std::int64_t number = 0;
-    const char* const begin = file.data() + at + prefix.size();
-    const auto [end, error] = std::from_chars(begin, file.data() + file.size(), number);
-    if (error != std::errc() || end == file.data() + file.size() || *end != '/') continue;
-    return Counter{number,
-                   "folder " + file.substr(at, static_cast<std::size_t>(end - file.data()) - at)};
-  }
-  return std::nullopt;
-}
-
 std::optional<Counter> evaluate(const std::vector<ComponentView>& views, const JsonNode& term) {
   if (term.is_string()) return counter_at(views, term.as_string());
-  if (term.contains("folder")) return number_of_folder(views, term);
   if (const auto sum = term.find("sum")) {
     Counter total;
     bool any = false;
@@ -85,6 +66,12 @@ bool left_out(const JsonNode& rule, const std::vector<ComponentView>& views) {
   const auto paths = unless->elements();
   return std::any_of(paths.begin(), paths.end(), [&](const JsonNode& path) {
     return !fields_at(views, path.as_string()).empty();
+  });
+}
+
+bool has_leaf(const StateTree& tree, const std::string& name) {
+  return std::any_of(tree.entries().begin(), tree.entries().end(), [&](const StateEntry& entry) {
+    return entry.field.path.component() == "extra" && entry.field.path.leaf() == name;
   });
 }
 
@@ -126,6 +113,8 @@ std::optional<JsonNode> framework_of(const StateTree& tree, const std::string& f
     if (by_format && format.rfind(by_format->as_string(), 0) == 0) return framework;
     const auto by_field = match.find("field");
     if (by_field && tree.find(FieldPath(by_field->as_string())) != nullptr) return framework;
+    const auto by_leaf = match.find("leaf");
+    if (by_leaf && has_leaf(tree, by_leaf->as_string())) return framework;
   }
   return std::nullopt;
 }

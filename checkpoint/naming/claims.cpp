@@ -133,6 +133,8 @@ class Walker {
   std::optional<Kind> kind_by_name_at(const KeyNode& node, const Claim* outer) const;
   bool take_by_name(const KeyNode& node, Claim* outer);
   bool take_randomness(const KeyNode& node, Claim* claim);
+  void add_stream_parts(Group& group, const KeyNode& node, const KeyNode& state, RngShape shape,
+                        std::size_t position, const RngStream& stream);
   bool take_swapped_average(const KeyNode& file);
   void take_loose_tensors(const KeyNode& node);
   void take_leaf(const KeyNode& node, Claim* claim);
@@ -258,7 +260,8 @@ std::optional<Kind> Walker::kind_by_name_at(const KeyNode& node, const Claim* ou
   const bool told = kind && *kind != Kind::rng && (!file || !alone || average);
   if (outer == nullptr) {
     if (told) return kind;
-    if ((!file || !alone) && looks_like_loop(tree_, node)) return Kind::loop;
+    const bool random = speaks_of_randomness(file ? stem_of(node.text()) : node.text());
+    if ((!file || !alone) && !random && looks_like_loop(tree_, node)) return Kind::loop;
     return std::nullopt;
   }
   if (!told || !may_open_inside(outer->kind, *kind)) return std::nullopt;
@@ -300,24 +303,22 @@ bool Walker::take_randomness(const KeyNode& node, Claim* claim) {
   Group& group = group_for(streams);
   if (node.leaf) add(group, node, stream.parts, stream.rank);
   for (std::size_t i = 0; i < node.children.size(); ++i) {
-    const KeyNode& child = *node.children[i];
-    std::vector<std::string> parts = stream.parts;
-    const std::string part =
-        shape == RngShape::numpy_generator ? child.text() : stream_part(shape, i);
-    if (!part.empty()) parts.push_back(part);
-    if (child.leaf) add(group, child, parts, stream.rank);
-    Claim below{Kind::rng, &child};
-    below.group = &group;
-    for (const auto& deeper : child.children) {
-      const std::size_t before = group.component.leaves.size();
-      take_all(*deeper, below);
-      for (std::size_t j = before; j < group.component.leaves.size(); ++j) {
-        auto& taken = group.component.leaves[j].parts;
-        taken.insert(taken.begin(), parts.begin(), parts.end());
-      }
-    }
+    add_stream_parts(group, *node.children[i], node, shape, i, stream);
   }
   return true;
+}
+
+void Walker::add_stream_parts(Group& group, const KeyNode& node, const KeyNode& state,
+                              RngShape shape, std::size_t position, const RngStream& stream) {
+  if (node.leaf) {
+    std::vector<std::string> parts = stream.parts;
+    const auto below = stream_parts(shape, position, keys_below(state, node));
+    parts.insert(parts.end(), below.begin(), below.end());
+    add(group, node, std::move(parts), stream.rank);
+  }
+  for (const auto& child : node.children) {
+    add_stream_parts(group, *child, state, shape, position, stream);
+  }
 }
 
 // Lightning's weight averaging keeps the averaged weights where the model's are expected, and the
@@ -330,9 +331,6 @@ bool Walker::take_swapped_average(const KeyNode& file) {
   Claim average{Kind::ema, averaged};
   Group& group = group_for(average);
   take_all(*averaged, average);
-  for (auto& leaf : group.component.leaves) {
-    if (!leaf.parts.empty()) leaf.parts.front() = "module." + leaf.parts.front();
-  }
   Claim counters{Kind::ema, bookkeeping};
   counters.group = &group;
   take_all(*bookkeeping, counters);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 
 namespace samestep {
@@ -28,6 +29,15 @@ std::vector<std::string> module_object_parts(const std::vector<std::string>& par
   if (i + 1 < parts.size() && (parts[i] == "_parameters" || parts[i] == "_buffers")) ++i;
   names.insert(names.end(), parts.begin() + static_cast<std::ptrdiff_t>(i), parts.end());
   return names;
+}
+
+// A name under which an average keeps the averaged model's tensors.
+bool holds_weights(const std::string& key) {
+  constexpr std::array<std::string_view, 10> kWords{
+      "module", "model", "shadow", "state", "params", "param", "weights", "ema", "net", "average"};
+  const auto words = words_of(key);
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return has_word(words, word); });
 }
 
 std::string_view last_part(std::string_view dotted) {
@@ -65,6 +75,26 @@ std::vector<std::vector<std::string>> module_names(const ClaimedComponent& model
       });
   for (auto& parts : names) {
     if (parallel) parts.front() = fold_wrappers(parts.front().substr(kParallel.size()));
+  }
+  return names;
+}
+
+std::vector<std::vector<std::string>> average_names(const ClaimedComponent& average,
+                                                    const KeyTree& tree) {
+  std::vector<std::vector<std::string>> names;
+  std::set<std::vector<std::string>> taken;
+  for (const ClaimedLeaf& leaf : average.leaves) {
+    std::vector<std::string> parts = leaf.parts;
+    const bool weight = tree.document().leaves[leaf.leaf].kind == FieldKind::tensor &&
+                        leaf.node != nullptr && leaf.node->key.kind != SourceKey::Kind::integer;
+    if (weight && parts.size() == 2 && holds_weights(parts.front())) parts.erase(parts.begin());
+    if (weight && parts.size() == 1) {
+      std::string name = fold_wrappers(parts.front());
+      if (name.compare(0, kParallel.size(), kParallel) == 0) name.erase(0, kParallel.size());
+      parts = {fold_wrappers(std::move(name))};
+    }
+    if (!taken.insert(parts).second) parts = leaf.parts;
+    names.push_back(std::move(parts));
   }
   return names;
 }

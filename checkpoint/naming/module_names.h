@@ -19,6 +19,12 @@ std::string fold_wrappers(std::string name);
 /// as their state_dict would, their plain attributes as `<module>.<attribute>`.
 std::vector<std::vector<std::string>> module_names(const ClaimedComponent& model);
 
+/// Path parts after "ema" for each leaf of an average, in the same order: its tensors as the
+/// averaged model's state_dict has them (the container that holds them, and a leading "module.",
+/// are folded), its counters under their own keys.
+std::vector<std::vector<std::string>> average_names(const ClaimedComponent& average,
+                                                    const KeyTree& tree);
+
 /// parameter, buffer or other, by the name and by what a module's tensors are.
 Role module_role(const std::string& name, const Leaf& leaf);
 

@@ -32,6 +32,12 @@ bool ends_with(std::string_view text, std::string_view suffix) {
   return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
 }
 
+// A component that is itself a leaf: an object's class, pickled bytes that were opened, or a value.
+std::string name_of_whole(const Leaf& leaf) {
+  if (leaf.kind == FieldKind::opaque) return "__class__";
+  return std::holds_alternative<Bytes>(leaf.value) ? "pickled" : "value";
+}
+
 class Namer {
  public:
   explicit Namer(const KeyTree& tree) : tree_(tree), named_(tree.document().leaves.size()) {}
@@ -61,7 +67,7 @@ class Namer {
     Named& named = named_[claimed.leaf];
     named.parts = {component_text(component)};
     named.parts.insert(named.parts.end(), parts.begin(), parts.end());
-    if (parts.empty()) named.parts.push_back("__class__");  // a component that is itself a leaf
+    if (parts.empty()) named.parts.push_back(name_of_whole(leaf(claimed)));
     named.role = role;
     if (claimed.rank) named.traits["rank"] = std::to_string(*claimed.rank);
   }
@@ -103,11 +109,12 @@ void Namer::name_model(const ClaimedComponent& component) {
 // one.
 void Namer::order_by_average(const ClaimedComponent& average) {
   std::map<std::string, std::size_t> order;
-  for (const ClaimedLeaf& claimed : average.leaves) {
-    if (claimed.parts.empty() || leaf(claimed).kind != FieldKind::tensor) continue;
-    if (ends_with(leaf(claimed).source.file, ".safetensors")) return;
-    const std::string name = fold_wrappers(claimed.parts.back());
-    order.emplace(name.compare(0, 7, "module.") == 0 ? name.substr(7) : name, order.size());
+  const auto names = average_names(average, tree_);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Leaf& tensor = leaf(average.leaves[i]);
+    if (names[i].size() != 1 || tensor.kind != FieldKind::tensor) continue;
+    if (ends_with(tensor.source.file, ".safetensors")) return;
+    order.emplace(names[i].front(), order.size());
   }
   for (ModelView& view : models_) {
     const bool known =
@@ -165,8 +172,12 @@ Role Namer::role_of(const ClaimedComponent& component, const ClaimedLeaf& claime
 
 void Namer::name_other(const ClaimedComponent& component) {
   const bool files = tree_.files().size() > 1;
-  for (const ClaimedLeaf& claimed : component.leaves) {
-    std::vector<std::string> parts = claimed.parts;
+  const bool average = component.kind == Kind::ema;
+  const auto names =
+      average ? average_names(component, tree_) : std::vector<std::vector<std::string>>{};
+  for (std::size_t i = 0; i < component.leaves.size(); ++i) {
+    const ClaimedLeaf& claimed = component.leaves[i];
+    std::vector<std::string> parts = average ? names[i] : claimed.parts;
     if (component.kind == Kind::extra && (files || parts.empty())) {
       parts.insert(parts.begin(), std::string(stem_of(leaf(claimed).source.file)));
     }
@@ -203,8 +214,13 @@ StateTree name_document(Document&& document) {
     named = Namer(tree).run();
   }
   StateTree state;
+  std::map<std::string, int> copies;  // of a path: other ranks' and other files'
   for (std::size_t i = 0; i < document.leaves.size(); ++i) {
-    state.add(entry_of(std::move(document.leaves[i]), std::move(named[i])));
+    StateEntry entry = entry_of(std::move(document.leaves[i]), std::move(named[i]));
+    FieldPath& path = entry.field.path;
+    const int copy = ++copies[path.text()];
+    if (copy > 1) path = FieldPath(path.text() + "#" + std::to_string(copy));
+    state.add(std::move(entry));
   }
   return state;
 }

@@ -79,6 +79,7 @@ bool looks_like_lr_scheduler(const KeyNode& node) {
   if (node.has("last_epoch")) {
     return any_of(node, {"_step_count", "_last_lr", "base_lrs", "_schedulers", "num_bad_epochs"});
   }
+  if (node.has("_schedulers")) return node.has("_last_lr");
   if (node.has("num_steps")) return any_of(node, {"max_lr", "lr_decay_style", "lr_decay_steps"});
   return node.has("last_batch_iteration");
 }
@@ -124,6 +125,8 @@ bool looks_like_model(const KeyTree& tree, const KeyNode& node, bool named_so) {
         is_rng_tensor(*leaf)) {
       return false;
     }
+    if (starts_with(child->text(), "optimizer.state."))
+      return false;  // flat keys of all components
     ++tensors;
     if (is_module_tensor(tree, *child)) ++module_tensors;
   }
@@ -169,8 +172,9 @@ RngShape rng_shape(const KeyTree& tree, const KeyNode& node, bool named_so) {
   }
   if (is_python_random(tree, node)) return RngShape::python;
   if (is_numpy_random(tree, node)) return RngShape::numpy;
-  if (node.has("bit_generator") && node.has("state")) return RngShape::numpy_generator;
-  return RngShape::none;
+  if (!node.has("bit_generator") || !node.has("state")) return RngShape::none;
+  const bool global = node.child("state")->has("key") && node.has("has_gauss");
+  return global ? RngShape::numpy_dict : RngShape::numpy_generator;
 }
 
 }  // namespace samestep

@@ -30,7 +30,15 @@ bool looks_like_loop(const KeyTree& tree, const KeyNode& node);
 /// A tensor child whose name is that of a module's tensor ("layers.0.weight", "weight").
 bool is_module_tensor(const KeyTree& tree, const KeyNode& node);
 
-enum class RngShape : unsigned char { none, torch_cpu, torch_cuda, python, numpy, numpy_generator };
+enum class RngShape : unsigned char {
+  none,
+  torch_cpu,
+  torch_cuda,
+  python,
+  numpy,            ///< get_state(): a tuple
+  numpy_dict,       ///< get_state(legacy=False): the same as a dict
+  numpy_generator,  ///< a bit generator's state
+};
 /// The state of a random stream: uint8[5056], uint8[16], (3, 625 ints, gauss), ("MT19937",
 /// uint32[624], ...), or a NumPy bit generator's dict. `named_so`: its name speaks of random state
 /// (needed for uint8[16]).

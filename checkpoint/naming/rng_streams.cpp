@@ -89,13 +89,25 @@ RngStream rng_stream(const KeyNode& node, RngShape shape) {
   return stream;
 }
 
-std::string stream_part(RngShape shape, std::size_t position) {
+std::vector<std::string> stream_parts(RngShape shape, std::size_t position,
+                                      const std::vector<std::string>& keys) {
   constexpr std::array<std::string_view, 3> kPython{"version", "", "gauss_next"};
   constexpr std::array<std::string_view, 5> kNumpy{"bit_generator", "", "pos", "has_gauss",
                                                    "cached_gaussian"};
-  if (shape == RngShape::python && position < kPython.size()) return std::string(kPython[position]);
-  if (shape == RngShape::numpy && position < kNumpy.size()) return std::string(kNumpy[position]);
-  return std::to_string(position);
+  const auto at = [](std::string_view part) {
+    return part.empty() ? std::vector<std::string>{} : std::vector{std::string(part)};
+  };
+  if (shape == RngShape::python && keys.size() == 1 && position < kPython.size()) {
+    return at(kPython[position]);
+  }
+  if (shape == RngShape::numpy && keys.size() == 1 && position < kNumpy.size()) {
+    return at(kNumpy[position]);
+  }
+  if (shape == RngShape::numpy_dict) {
+    if (keys == std::vector<std::string>{"state", "key"}) return {};
+    return at(keys.back() == "gauss" ? "cached_gaussian" : keys.back());
+  }
+  return keys;
 }
 
 }  // namespace samestep

@@ -22,8 +22,9 @@ RngStream rng_stream(const KeyNode& node, RngShape shape);
 RngStream private_stream(const KeyNode& node);
 /// A name (of a container or a file) that speaks of random state.
 bool speaks_of_randomness(std::string_view text);
-/// Names of the parts of a stream's state by position: of Python's (version, state, gauss_next), of
-/// NumPy's.
-std::string stream_part(RngShape shape, std::size_t position);
+/// Where a leaf of a state stands below its stream, by the keys that lead to it from the state's
+/// container and its position there: {"version"} of Python's, {} of the numbers themselves.
+std::vector<std::string> stream_parts(RngShape shape, std::size_t position,
+                                      const std::vector<std::string>& keys);
 
 }  // namespace samestep

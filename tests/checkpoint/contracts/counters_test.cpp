@@ -100,12 +100,10 @@ TEST(Counters, each_counter_that_is_off_is_one_problem) {
   }
 }
 
-TEST(Counters, a_folder_is_named_after_its_iteration) {
-  Sketch sketch = megatron(7, 7);
-  const auto findings = check(sketch, "Megatron torch_dist");
-  ASSERT_THAT(findings.problems, SizeIs(1));
-  EXPECT_THAT(findings.problems.front().message,
-              HasSubstr("loop/iteration = 7, but folder iter_0000005"));
+TEST(Counters, a_framework_is_known_by_a_field_wherever_the_file_lies) {
+  Sketch sketch = lightning(9, 5, 0, 5);
+  sketch.in("notes.json").integer({"a"}, 1);
+  EXPECT_THAT(check(sketch, "folder").problems, SizeIs(2));
 }
 
 TEST(Counters, a_scaler_may_have_skipped_steps_and_two_optimizers_add_up) {

@@ -224,6 +224,21 @@ void add_state(const PickleView& view, NodeId state, Expansion& out) {
   out.children.push_back({attribute_key("__state__"), state});
 }
 
+/// torch.optim.Optimizer leaves this name out of its pickle and puts it back when it is loaded.
+void add_profile_name(Expansion& out) {
+  constexpr const char* kName = "_zero_grad_profile_name";
+  const std::string& name = out.self->class_name;
+  if (!name.starts_with("torch.optim.")) return;
+  const bool has_groups = std::any_of(out.children.begin(), out.children.end(), [](const Child& c) {
+    return c.key == attribute_key("param_groups");
+  });
+  const bool has_name = std::any_of(out.children.begin(), out.children.end(),
+                                    [](const Child& c) { return c.key == attribute_key(kName); });
+  if (!has_groups || has_name) return;
+  const std::string text = "Optimizer.zero_grad#" + name.substr(name.rfind('.') + 1) + ".zero_grad";
+  out.parts.emplace_back(attribute_key(kName), value_leaf(text));
+}
+
 }  // namespace
 
 void add_pairs(const PickleView& view, std::span<const NodeId> flat, Expansion& out) {
@@ -278,6 +293,7 @@ void expand_opaque(const PickleView& view, NodeId id, Expansion& out) {
   if (object.kwargs != pickle::kNoNode) add_attributes(view, object.kwargs, out);
   add_pairs(view, object.pairs, out);
   for (const NodeId state : object.states) add_state(view, state, out);
+  add_profile_name(out);
 }
 
 }  // namespace samestep

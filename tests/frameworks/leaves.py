@@ -1,4 +1,4 @@
-"""What a framework itself loads, as leaves to compare with `samestep inspect --json --digest sha256`."""
+"""What a framework itself loads, as leaves that `samestep inspect --digest sha256` is held to."""
 
 import hashlib
 import json
@@ -29,7 +29,9 @@ def walk(value, keys=()):
 
 
 def inspect(samestep: str, path: Path) -> dict:
-    done = subprocess.run([samestep, "inspect", "--json", "--digest", "sha256", path], capture_output=True, text=True)
+    done = subprocess.run(
+        [samestep, "inspect", "--json", "--digest", "sha256", path], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -51,7 +53,9 @@ def fields_by_keys(report: dict, file: str | None = None) -> dict:
 
 
 def same_number(value, expected) -> bool:
-    return float(value) == float(expected) or (math.isnan(float(value)) and math.isnan(float(expected)))
+    return float(value) == float(expected) or (
+        math.isnan(float(value)) and math.isnan(float(expected))
+    )
 
 
 def wrong_leaves(report: dict, loaded, file: str | None = None) -> list[str]:
@@ -59,7 +63,9 @@ def wrong_leaves(report: dict, loaded, file: str | None = None) -> list[str]:
     fields = fields_by_keys(report, file)
     wrong, compared = [], 0
     for keys, leaf in walk(loaded):
-        if leaf is None or not isinstance(leaf, (bool, int, float, str, torch.Tensor, numpy.ndarray)):
+        if leaf is None or not isinstance(
+            leaf, (bool, int, float, str, torch.Tensor, numpy.ndarray)
+        ):
             continue
         field = fields.get(tuple(str(key) for key in keys))
         compared += 1
@@ -67,10 +73,17 @@ def wrong_leaves(report: dict, loaded, file: str | None = None) -> list[str]:
             wrong.append(f"{keys}: no field")
         elif isinstance(leaf, torch.Tensor):
             got = (field["dtype"], field["shape"], field["digest"]["sha256"])
-            if got != (str(leaf.dtype).removeprefix("torch."), list(leaf.shape), tensor_sha256(leaf)):
+            if got != (
+                str(leaf.dtype).removeprefix("torch."),
+                list(leaf.shape),
+                tensor_sha256(leaf),
+            ):
                 wrong.append(f"{keys}: {got}")
         elif isinstance(leaf, numpy.ndarray):
-            if field["digest"]["sha256"] != hashlib.sha256(numpy.ascontiguousarray(leaf).tobytes()).hexdigest():
+            if (
+                field["digest"]["sha256"]
+                != hashlib.sha256(numpy.ascontiguousarray(leaf).tobytes()).hexdigest()
+            ):
                 wrong.append(f"{keys}: other bytes")
         elif isinstance(leaf, (bool, str)):
             if field["value"] != leaf:

@@ -1,4 +1,4 @@
-"""Checkpoints that the installed frameworks write now, against what the frameworks themselves load."""
+"""Checkpoints that the installed frameworks write now, against what they themselves load."""
 
 import shutil
 from pathlib import Path
@@ -29,7 +29,9 @@ def check_files(samestep: str, folder: Path, names: list[str]) -> dict:
     return report
 
 
-def check_one_bit(samestep: str, folder: Path, file: str, tensor: torch.Tensor, has_checksum: bool) -> None:
+def check_one_bit(
+    samestep: str, folder: Path, file: str, tensor: torch.Tensor, has_checksum: bool
+) -> None:
     copy = folder.parent / (folder.name + "-copy")
     flip_bit(copy / file, tensor.detach().contiguous().numpy().tobytes())
     assert diff_code(samestep, folder, copy) == 1
@@ -44,8 +46,13 @@ def test_torch_save(samestep, tmp_path):
     model, optimizer, schedule = trained()
     folder = tmp_path / "run"
     folder.mkdir()
-    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "lr_scheduler": schedule.state_dict(),
-             "rng": torch.get_rng_state(), "step": 3}
+    state = {
+        "model": model.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "lr_scheduler": schedule.state_dict(),
+        "rng": torch.get_rng_state(),
+        "step": 3,
+    }
     torch.save(state, folder / "checkpoint.pt")
     report = check_files(samestep, folder, ["checkpoint.pt"])
     assert report["step"] == 3
@@ -59,8 +66,12 @@ def test_torch_save_protocols(samestep, tmp_path, protocol, zipped):
     folder = tmp_path / "run"
     folder.mkdir()
     model, optimizer, _ = trained()
-    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, folder / "checkpoint.pt",
-               pickle_protocol=protocol, _use_new_zipfile_serialization=zipped)
+    torch.save(
+        {"model": model.state_dict(), "optimizer": optimizer.state_dict()},
+        folder / "checkpoint.pt",
+        pickle_protocol=protocol,
+        _use_new_zipfile_serialization=zipped,
+    )
     check_files(samestep, folder, ["checkpoint.pt"])
 
 
@@ -71,8 +82,11 @@ def test_distributed_checkpoint(samestep, tmp_path):
     from torch.distributed.checkpoint.state_dict import get_state_dict
 
     model_state, optimizer_state = get_state_dict(model, optimizer)
-    state = {"app": {"model": model_state, "optimizer": optimizer_state}, "lr_scheduler": schedule.state_dict(),
-             "train_state": {"step": 3}}
+    state = {
+        "app": {"model": model_state, "optimizer": optimizer_state},
+        "lr_scheduler": schedule.state_dict(),
+        "train_state": {"step": 3},
+    }
     folder = tmp_path / "step-3"
     dcp.save(state, checkpoint_id=str(folder))
     report = inspect(samestep, folder)
@@ -101,13 +115,26 @@ def test_hf_trainer(samestep, tmp_path, optimizer):
     transformers = pytest.importorskip("transformers")
     config = transformers.GPT2Config(vocab_size=64, n_positions=16, n_embd=16, n_layer=1, n_head=2)
     model = transformers.GPT2LMHeadModel(config)
-    data = [{"input_ids": torch.randint(0, 64, (16,)), "labels": torch.randint(0, 64, (16,))} for _ in range(16)]
-    arguments = transformers.TrainingArguments(output_dir=str(tmp_path), max_steps=3, save_steps=3, optim=optimizer,
-                                               per_device_train_batch_size=4, report_to=[], logging_steps=1,
-                                               use_cpu=True, disable_tqdm=True)
+    data = [
+        {"input_ids": torch.randint(0, 64, (16,)), "labels": torch.randint(0, 64, (16,))}
+        for _ in range(16)
+    ]
+    arguments = transformers.TrainingArguments(
+        output_dir=str(tmp_path),
+        max_steps=3,
+        save_steps=3,
+        optim=optimizer,
+        per_device_train_batch_size=4,
+        report_to=[],
+        logging_steps=1,
+        use_cpu=True,
+        disable_tqdm=True,
+    )
     transformers.Trainer(model=model, args=arguments, train_dataset=data).train()
     folder = tmp_path / "checkpoint-3"
-    report = check_files(samestep, folder, ["model.safetensors", "optimizer.pt", "scheduler.pt", "rng_state.pth"])
+    report = check_files(
+        samestep, folder, ["model.safetensors", "optimizer.pt", "scheduler.pt", "rng_state.pth"]
+    )
     assert report["format"] == "HF Trainer folder"
     assert report["step"] == 3
     assert {"model", "optimizer", "lr_scheduler", "rng", "loop"} <= components(report)
@@ -122,7 +149,11 @@ def test_accelerate(samestep, tmp_path):
     model, optimizer, schedule = accelerator.prepare(model, optimizer, schedule)
     folder = tmp_path / "state"
     accelerator.save_state(str(folder))
-    report = check_files(samestep, folder, ["model.safetensors", "optimizer.bin", "scheduler.bin", "random_states_0.pkl"])
+    report = check_files(
+        samestep,
+        folder,
+        ["model.safetensors", "optimizer.bin", "scheduler.bin", "random_states_0.pkl"],
+    )
     assert report["format"] == "accelerate folder"
     assert {"model", "optimizer", "lr_scheduler", "rng"} <= components(report)
     (folder / "random_states_0.pkl").unlink()
@@ -144,9 +175,18 @@ def test_lightning(samestep, tmp_path):
             optimizer = torch.optim.Adam(self.parameters(), lr=0.01)
             return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 2)]
 
-    loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(torch.randn(32, 12)), batch_size=4)
-    trainer = lightning.Trainer(max_steps=3, logger=False, enable_checkpointing=False, enable_progress_bar=False,
-                                enable_model_summary=False, accelerator="cpu", default_root_dir=str(tmp_path))
+    loader = torch.utils.data.DataLoader(
+        torch.utils.data.TensorDataset(torch.randn(32, 12)), batch_size=4
+    )
+    trainer = lightning.Trainer(
+        max_steps=3,
+        logger=False,
+        enable_checkpointing=False,
+        enable_progress_bar=False,
+        enable_model_summary=False,
+        accelerator="cpu",
+        default_root_dir=str(tmp_path),
+    )
     trainer.fit(Module(), loader)
     folder = tmp_path / "run"
     folder.mkdir()
@@ -154,4 +194,3 @@ def test_lightning(samestep, tmp_path):
     report = check_files(samestep, folder, ["last.ckpt"])
     assert report["step"] == 3
     assert {"model", "optimizer", "lr_scheduler", "loop"} <= components(report)
-

@@ -4,8 +4,8 @@
 
 inspect: of a checkpoint of --gib GiB, warm: under 100 ms and 64 MiB. verify: at least 0.9 of
 the rate at which one sequential reader a core reads the same file. diff: of two equal checkpoints a
-quarter as large, at least 5 times as fast as torch.load of both and torch.equal on each leaf, and at
-most 100 MiB beside mapped pages.
+quarter as large, at least 5 times as fast as torch.load of both and torch.equal on each leaf, and
+at most 100 MiB beside mapped pages.
 """
 
 import argparse

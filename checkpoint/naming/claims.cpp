@@ -1,9 +1,9 @@
 #include "checkpoint/naming/claims.h"
 
 #include <algorithm>
-#include <memory>
 #include <set>
 
+#include "checkpoint/naming/component_groups.h"
 #include "checkpoint/naming/ranks.h"
 #include "checkpoint/naming/recognise.h"
 #include "checkpoint/naming/rng_streams.h"
@@ -12,13 +12,7 @@ namespace samestep {
 namespace {
 
 using Kind = ComponentKind;
-
-// A component while it is gathered, and where its parts were found (shards and ranks join it).
-struct Group {
-  ClaimedComponent component;
-  std::string name;
-  std::vector<const KeyNode*> roots;
-};
+using Group = ComponentGroup;
 
 // A node under which all leaves belong to one group, unless something inside is recognised as
 // something else.
@@ -31,58 +25,11 @@ struct Claim {
   bool adopted = false;     ///< an inner claim of the same kind has joined already
 };
 
-const KeyNode& file_of(const KeyNode& node) {
-  const KeyNode* at = &node;
-  while (at->parent != nullptr) at = at->parent;
-  return *at;
-}
-
-std::vector<std::string> keys_below(const KeyNode& root, const KeyNode& node) {
-  std::vector<std::string> keys;
-  for (const KeyNode* at = &node; at != &root; at = at->parent) keys.push_back(at->text());
-  std::reverse(keys.begin(), keys.end());
-  return keys;
-}
-
-void gather_paths(const KeyNode& root, const KeyNode& node,
-                  std::set<std::vector<std::string>>& paths) {
-  if (node.leaf) paths.insert(keys_below(root, node));
-  for (const auto& child : node.children) gather_paths(root, *child, paths);
-}
-
-bool disjoint(const KeyNode& a, const KeyNode& b) {
-  std::set<std::vector<std::string>> in_a, in_b;
-  gather_paths(a, a, in_a);
-  gather_paths(b, b, in_b);
-  return std::none_of(in_a.begin(), in_a.end(),
-                      [&](const auto& path) { return in_b.count(path) != 0; });
-}
-
-// "model-00001-of-00002" and "model-00002-of-00002" are one family; so are the files of several
-// ranks.
-std::string family_of(std::string_view file) {
-  std::string family;
-  const std::string_view stem = stem_of(file);
-  const bool shards = stem.find("-of-") != std::string_view::npos || rank_in_name(stem).has_value();
-  for (const char c : stem) {
-    if (!shards || c < '0' || c > '9') family += c;
-  }
-  return family;
-}
-
-std::string name_of(const KeyNode& node) {
-  return node.parent == nullptr ? family_of(node.text()) : node.text();
-}
-
 // What the node's own name says; of a file, its stem.
 std::optional<Kind> named_kind(const KeyNode& node) {
   if (node.parent != nullptr) return kind_by_name(node.text());
   const std::string_view stem = stem_of(node.text());
   return stem.empty() || stem.front() == '.' ? std::nullopt : kind_by_name(stem);
-}
-
-bool one_of_a_kind(Kind kind) {
-  return kind == Kind::rng || kind == Kind::loop || kind == Kind::extra || kind == Kind::gradients;
 }
 
 // Which kinds a name may open inside a claim that a name opened.
@@ -107,9 +54,7 @@ class Walker {
   std::vector<ClaimedComponent> run() {
     for (const auto& file : tree_.files()) visit(*file, nullptr);
     for (const std::size_t leaf : tree_.too_deep()) add_too_deep(leaf);
-    std::vector<ClaimedComponent> components;
-    for (auto& group : groups_) components.push_back(std::move(group->component));
-    return components;
+    return groups_.take();
   }
 
  private:
@@ -129,6 +74,7 @@ class Walker {
     }
   }
 
+  std::optional<Kind> kind_by_content(const KeyNode& node, const Claim* outer) const;
   bool take_by_content(const KeyNode& node, Claim* outer);
   std::optional<Kind> kind_by_name_at(const KeyNode& node, const Claim* outer) const;
   bool take_by_name(const KeyNode& node, Claim* outer);
@@ -143,49 +89,12 @@ class Walker {
            std::optional<int> rank);
   void add_too_deep(std::size_t leaf);
   Group& group_for(Claim& claim);
-  Group& find_or_make(Kind kind, const std::string& name, const KeyNode& root);
-  Group& make(Kind kind, const std::string& name, const KeyNode& root);
 
   const KeyTree& tree_;
-  std::vector<std::unique_ptr<Group>> groups_;
+  ComponentGroups groups_;
   std::set<const KeyNode*> taken_;
   std::set<std::pair<const KeyNode*, std::string>> global_streams_;  // by file
 };
-
-Group& Walker::make(Kind kind, const std::string& name, const KeyNode& root) {
-  int number = 0;
-  for (const auto& group : groups_)
-    number += to_string(group->component.kind) == to_string(kind) ? 1 : 0;
-  auto group = std::make_unique<Group>();
-  group->component.kind = kind == Kind::config ? Kind::extra : kind;
-  group->component.number = number;
-  group->name = name;
-  group->roots.push_back(&root);
-  groups_.push_back(std::move(group));
-  return *groups_.back();
-}
-
-Group& Walker::find_or_make(Kind kind, const std::string& name, const KeyNode& root) {
-  if (kind == Kind::config) kind = Kind::extra;
-  const auto rank = rank_of(root);
-  for (const auto& group : groups_) {
-    if (group->component.kind != kind) continue;
-    if (one_of_a_kind(kind)) return *group;
-    if (group->name != name) continue;
-    const bool other_file =
-        std::none_of(group->roots.begin(), group->roots.end(),
-                     [&](const KeyNode* other) { return &file_of(*other) == &file_of(root); });
-    const bool other_rank =
-        rank && rank_of(*group->roots.front()) && rank != rank_of(*group->roots.front());
-    if (other_rank ||
-        (other_file && std::all_of(group->roots.begin(), group->roots.end(),
-                                   [&](const KeyNode* other) { return disjoint(*other, root); }))) {
-      group->roots.push_back(&root);
-      return *group;
-    }
-  }
-  return make(kind, name, root);
-}
 
 Group& Walker::group_for(Claim& claim) {
   if (claim.group != nullptr) return *claim.group;
@@ -195,7 +104,7 @@ Group& Walker::group_for(Claim& claim) {
     outer->adopted = true;
     claim.group = &group_for(*outer);
   } else {
-    claim.group = &find_or_make(claim.kind, name_of(*claim.root), *claim.root);
+    claim.group = &groups_.find_or_make(claim.kind, shared_name(*claim.root), *claim.root);
   }
   return *claim.group;
 }
@@ -210,44 +119,42 @@ void Walker::take_all(const KeyNode& node, Claim& claim) {
   for (const auto& child : node.children) take_all(*child, claim);
 }
 
+std::optional<Kind> Walker::kind_by_content(const KeyNode& node, const Claim* outer) const {
+  const auto named = named_kind(node);
+  const bool inside = outer != nullptr;
+  // Of averages and gradients only the name tells: their tensors look like a model's.
+  if (named == Kind::ema || (inside && (outer->kind == Kind::ema || outer->kind == Kind::config ||
+                                        outer->kind == Kind::gradients))) {
+    return std::nullopt;
+  }
+  if (looks_like_optimizer(node) || (named == Kind::optimizer && looks_like_slots(node))) {
+    return Kind::optimizer;
+  }
+  if (looks_like_lr_scheduler(node)) return Kind::lr_scheduler;
+  if (looks_like_grad_scaler(node)) return Kind::grad_scaler;
+  if (looks_like_loader_state(node)) return Kind::dataloader;
+  if (looks_like_average(node)) return Kind::ema;
+  if (looks_like_module_object(node)) return Kind::model;
+  if (inside && outer->kind == Kind::loop && looks_like_model(tree_, node, false)) {
+    return Kind::model;
+  }
+  const bool of_other_use = named && *named != Kind::loop && *named != Kind::grad_scaler;
+  if (inside || of_other_use) return std::nullopt;
+  const bool model = looks_like_model(tree_, node, false) || looks_like_nested_model(tree_, node);
+  return model ? std::optional(Kind::model) : std::nullopt;
+}
+
 bool Walker::take_by_content(const KeyNode& node, Claim* outer) {
   if (!node.container()) return false;
-  if (outer != nullptr && outer->kind == Kind::config) return false;
-  const std::optional<Kind> named = named_kind(node);
-  const bool average = (outer != nullptr && outer->kind == Kind::ema) || named == Kind::ema;
-  Claim claim{Kind::extra, &node, outer};
+  const auto kind = kind_by_content(node, outer);
+  if (!kind) return false;
+  Claim claim{*kind, &node, outer};
   claim.by_content = true;
-  const bool module_object = looks_like_module_object(node);
-  bool nested = false;
-  if (average || (outer != nullptr && outer->kind == Kind::gradients))
-    return false;  // names say what tensors are for
-  const bool tensors_of_other_use = named && *named != Kind::loop && *named != Kind::grad_scaler;
-  if (looks_like_optimizer(node) || (named == Kind::optimizer && looks_like_slots(node))) {
-    claim.kind = Kind::optimizer;
-  } else if (looks_like_lr_scheduler(node)) {
-    claim.kind = Kind::lr_scheduler;
-  } else if (looks_like_grad_scaler(node)) {
-    claim.kind = Kind::grad_scaler;
-  } else if (looks_like_loader_state(node)) {
-    claim.kind = Kind::dataloader;
-  } else if (looks_like_average(node)) {
-    claim.kind = Kind::ema;
-  } else if (module_object) {
-    claim.kind = Kind::model;
-  } else if (!tensors_of_other_use && outer == nullptr && looks_like_model(tree_, node, false)) {
-    claim.kind = Kind::model;
-  } else if (!tensors_of_other_use && outer == nullptr && looks_like_nested_model(tree_, node)) {
-    claim.kind = Kind::model;
-    nested = true;
-  } else if (outer != nullptr && outer->kind == Kind::loop &&
-             looks_like_model(tree_, node, false)) {
-    claim.kind = Kind::model;
-  } else {
-    return false;
-  }
   ClaimedComponent& component = group_for(claim).component;
-  component.module_object = component.module_object || module_object;
-  component.nested = component.nested || nested;
+  if (*kind == Kind::model) {
+    component.module_object = component.module_object || looks_like_module_object(node);
+    component.nested = component.nested || looks_like_nested_model(tree_, node);
+  }
   take_all(node, claim);
   return true;
 }
@@ -286,13 +193,9 @@ bool Walker::take_by_name(const KeyNode& node, Claim* outer) {
 }
 
 bool Walker::take_randomness(const KeyNode& node, Claim* claim) {
-  bool named = false;
-  for (const KeyNode* at = &node; at != nullptr && !named; at = at->parent) {
-    named = speaks_of_randomness(at->parent == nullptr ? stem_of(at->text())
-                                                       : std::string_view(at->text()));
-  }
-  const RngShape shape = rng_shape(tree_, node, named);
+  const RngShape shape = rng_shape(tree_, node, true);
   if (shape == RngShape::none || (claim != nullptr && claim->kind == Kind::config)) return false;
+  if (shape == RngShape::torch_cuda && !speaks_of_randomness(node)) return false;
   RngStream stream = rng_stream(node, shape);
   const std::string stream_of_rank =
       stream.parts.front() + "/" + std::to_string(stream.rank.value_or(-1));
@@ -364,7 +267,8 @@ void Walker::take_loose_tensors(const KeyNode& node) {
     const bool strip = flat && std::all_of(nodes.begin(), nodes.end(), [&](const KeyNode* at) {
                          return begins(at->text(), prefix);
                        });
-    Group& group = find_or_make(kind, std::string(prefix.substr(0, prefix.size() - 1)), node);
+    Group& group =
+        groups_.find_or_make(kind, std::string(prefix.substr(0, prefix.size() - 1)), node);
     for (const KeyNode* at : nodes) {
       add(group, *at, {strip ? at->text().substr(prefix.size()) : at->text()}, rank_of(*at));
       taken_.insert(at);
@@ -389,16 +293,10 @@ void Walker::take_leaf(const KeyNode& node, Claim* claim) {
 
 void Walker::add_too_deep(std::size_t leaf) {
   const auto& keys = tree_.document().leaves[leaf].source.keys;
-  Group* extra = nullptr;
-  for (const auto& group : groups_) {
-    if (group->component.kind == Kind::extra) extra = group.get();
-  }
-  if (extra == nullptr) {
-    static const KeyNode kNowhere{};
-    extra = &make(Kind::extra, "extra", kNowhere);
-  }
+  static const KeyNode kNowhere{};
+  Group& extra = groups_.find_or_make(Kind::extra, "extra", kNowhere);
   std::vector<std::string> parts{keys.front().text, std::to_string(keys.size()) + " keys deep"};
-  extra->component.leaves.push_back({leaf, nullptr, std::move(parts), std::nullopt});
+  extra.component.leaves.push_back({leaf, nullptr, std::move(parts), std::nullopt});
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 namespace samestep {
 namespace {
 
+constexpr std::size_t kNameBytesMax = 256;
+
 // Names that carry a rank as their trailing number ("torch_1"): things that each rank has one of.
 constexpr std::array<std::string_view, 9> kPerRank{
     "dl", "torch", "numpy", "python", "cuda", "random", "rng", "rng_state", "random_states"};
@@ -76,6 +78,7 @@ std::string_view stem_of(std::string_view file) {
 }
 
 std::optional<int> rank_in_name(std::string_view name) {
+  if (name.size() > kNameBytesMax) return std::nullopt;
   if (const auto rank = shard_index(name)) return rank;
   if (const auto rank = after_rank_word(name)) return rank;
   return trailing_number(name);

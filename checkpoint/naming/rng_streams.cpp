@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "checkpoint/naming/component_groups.h"
 #include "checkpoint/naming/ranks.h"
 #include "checkpoint/naming/vocabulary.h"
 
@@ -52,6 +53,13 @@ bool speaks_of_randomness(std::string_view text) {
   const auto words = words_of(text);
   return std::any_of(kRandomWords.begin(), kRandomWords.end(),
                      [&](auto word) { return has_word(words, word); });
+}
+
+bool speaks_of_randomness(const KeyNode& node) {
+  for (const KeyNode* at = &node; at->parent != nullptr; at = at->parent) {
+    if (speaks_of_randomness(std::string_view(at->text()))) return true;
+  }
+  return speaks_of_randomness(stem_of(file_of(node).text()));
 }
 
 RngStream private_stream(const KeyNode& node) {

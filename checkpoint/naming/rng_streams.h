@@ -22,6 +22,8 @@ RngStream rng_stream(const KeyNode& node, RngShape shape);
 RngStream private_stream(const KeyNode& node);
 /// A name (of a container or a file) that speaks of random state.
 bool speaks_of_randomness(std::string_view text);
+/// A key above `node` (itself included), or its file, has such a name.
+bool speaks_of_randomness(const KeyNode& node);
 /// Where a leaf of a state stands below its stream, by the keys that lead to it from the state's
 /// container and its position there: {"version"} of Python's, {} of the numbers themselves.
 std::vector<std::string> stream_parts(RngShape shape, std::size_t position,

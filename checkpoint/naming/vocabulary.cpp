@@ -9,6 +9,8 @@ namespace samestep {
 namespace {
 
 using Kind = ComponentKind;
+
+constexpr std::size_t kNameBytesMax = 256;  // a longer key is no name that anybody gave
 using Words = std::pair<std::string_view, Kind>;
 
 // In order of precedence: "model_ema" is an average, "training_args" are arguments, "train_loader"
@@ -206,6 +208,7 @@ std::string_view to_string(ComponentKind kind) noexcept {
 }
 
 std::vector<std::string> words_of(std::string_view text) {
+  text = text.substr(0, kNameBytesMax);
   text = text.substr(0, text.find_first_of("{[("));
   std::vector<std::string> words;
   std::string word;

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from typing import Any
 
 
 def may_train() -> bool:
@@ -23,9 +24,20 @@ def is_loader_worker() -> bool:
     return worker is not None and getattr(worker, "_worker_info", None) is not None
 
 
+def _process_group() -> Any:
+    """torch.distributed, where a process group is there to ask."""
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is None or not distributed.is_available() or not distributed.is_initialized():
+        return None
+    return distributed
+
+
 def rank() -> int:
-    return int(os.environ.get("RANK", "0") or 0)
+    """As the process group says, which may have been told otherwise; else as the launcher says."""
+    group = _process_group()
+    return int(group.get_rank() if group else os.environ.get("RANK", "0") or 0)
 
 
 def world_size() -> int:
-    return int(os.environ.get("WORLD_SIZE", "1") or 1)
+    group = _process_group()
+    return int(group.get_world_size() if group else os.environ.get("WORLD_SIZE", "1") or 1)

@@ -1,0 +1,146 @@
+"""Where steps begin and end in trainings that are not one forward, one backward, one step."""
+
+import pytest
+
+HEAD = """
+    import os, sys, torch
+    from torch import nn
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 8), nn.Linear(8, 1))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    data = torch.randn(60, 2, 4)
+    out = sys.argv[1]
+"""
+
+VALIDATED = """
+    for step in range(6):
+        optimizer.zero_grad()
+        model(data[step]).square().mean().backward()
+        optimizer.step()
+        model.eval()
+        with torch.no_grad():
+            model(data[30 + step])
+        model.train()
+"""
+
+ACCUMULATED = """
+    for micro in range(24):
+        model(data[micro]).square().mean().backward()
+        if micro % 4 == 3:
+            optimizer.step()
+            optimizer.zero_grad()
+"""
+
+SAVED_INSIDE = """
+    for micro in range(24):
+        model(data[micro]).square().mean().backward()
+        if micro % 4 == 3:
+            optimizer.step()
+            optimizer.zero_grad()
+        if micro == 9:
+            SAVE
+"""
+
+SKIPPED_BY_SCALER = """
+    scaler = torch.amp.GradScaler("cpu", init_scale=4.0, growth_interval=100)
+    for step in range(6):
+        loss = model(data[step]).square().mean()
+        if step in (1, 3):
+            loss = loss * float("inf")
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        optimizer.zero_grad()
+"""
+
+CLOSURES = """
+    optimizer = torch.optim.LBFGS(model.parameters(), max_iter=3)
+    for step in range(6):
+        def closure():
+            optimizer.zero_grad()
+            loss = model(data[step]).square().mean()
+            loss.backward()
+            return loss
+        optimizer.step(closure)
+"""
+
+TWO_OPTIMIZERS = """
+    critic = nn.Linear(1, 1)
+    other = torch.optim.SGD(critic.parameters(), lr=0.01, momentum=0.9)
+    for step in range(6):
+        critic(model(data[step]).detach()).mean().backward()
+        other.step(); other.zero_grad()
+        (model(data[step]).square().mean() - critic(model(data[step])).mean()).backward()
+        optimizer.step(); optimizer.zero_grad()
+"""
+
+DUMMY_STEPS = """
+    from torch.distributed.checkpoint.state_dict import get_optimizer_state_dict
+    get_optimizer_state_dict(model, optimizer)
+    for step in range(6):
+        model(data[step]).square().mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+"""
+
+WITHOUT_CALLS = """
+    for step in range(6):
+        model.forward(data[step]).square().mean().backward() if step % 2 else \\
+            nn.functional.linear(nn.functional.linear(data[step], model[0].weight),
+                                 model[1].weight).square().mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [VALIDATED, ACCUMULATED, SKIPPED_BY_SCALER, CLOSURES, TWO_OPTIMIZERS, DUMMY_STEPS,
+     WITHOUT_CALLS],
+    ids=["validation", "accumulation", "skipped steps", "closures", "two optimizers",
+         "dummy steps", "without module calls"],
+)  # fmt: skip
+def test_each_step_begins_once(body, trainers):
+    leg = trainers.record(trainers.script(HEAD + body))
+    begins = [completed for completed, phase in leg.begins if phase == "begin"]
+    assert begins == [0, 1, 2, 3, 4]
+    assert leg.ranks[0]["capture"]["completed"] == 2
+    assert leg.events("recorder_error") == []
+
+
+def test_the_batch_is_that_of_the_training_forward(trainers):
+    import torch
+
+    leg = trainers.record(trainers.script(HEAD + VALIDATED))
+    torch.manual_seed(0)
+    nn = torch.nn
+    nn.Sequential(nn.Linear(4, 8), nn.Linear(8, 1))
+    batch = torch.randn(60, 2, 4)[2]
+    from samestep.tensors import digest_of
+
+    phases = {(completed, phase): digest for completed, phase, digest in leg.ranks[0]["traces"]}
+    assert phases[(2, "batch")] == digest_of(batch)
+
+
+@pytest.mark.parametrize(
+    "save",
+    ["torch.save(model.state_dict(), os.path.join(out, 'ck.pt'))",
+     "open(os.path.join(out, 'ck.pt'), 'wb').write(b'anything')"],
+    ids=["torch.save", "any other way"],
+)  # fmt: skip
+def test_a_save_inside_a_window_moves_the_capture_behind_it(save, trainers):
+    script = trainers.script(HEAD + SAVED_INSIDE.replace("SAVE", save))
+    leg = trainers.record(script, checkpoint="ck.pt")
+    assert [completed for completed, phase in leg.begins if phase == "begin"] == [0, 1, 2, 3, 4]
+    assert "gradients/0.weight" in leg.capture and leg.ranks[0]["dead_gradients"] == []
+    elsewhere = trainers.record(script, name="before", checkpoint="other")
+    assert "torch.save" in save or "gradients/0.weight" not in elsewhere.capture
+
+
+def test_names_of_two_optimizers_and_models(trainers):
+    leg = trainers.record(trainers.script(HEAD + TWO_OPTIMIZERS))
+    assert {
+        "model/0.weight", "model.1/weight", "optimizer/state/0.weight/exp_avg",
+        "optimizer.1/state/weight/momentum_buffer",
+    } <= leg.capture.keys()  # fmt: skip
+    assert leg.events("optimizers")[0]["stepping"] == ["optimizer", "optimizer.1"]

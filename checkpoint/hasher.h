@@ -17,7 +17,8 @@ class Hasher {
   ~Hasher();
   Hasher(Hasher&&) noexcept;
   void update(std::span<const std::byte> bytes);
-  /// Ends the field; the hasher is then new again. `dtype` and `shape` enter the root (schemas/DIGEST.md).
+  /// Ends the field; the hasher is then new again. `dtype` and `shape` enter the root
+  /// (schemas/DIGEST.md).
   DigestTree finish(Dtype dtype, std::span<const std::int64_t> shape);
 
  private:

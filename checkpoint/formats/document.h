@@ -12,40 +12,44 @@
 
 namespace samestep {
 
-/// One leaf as it stands in the file. Tensors are views into mapped files or lazily assembled shards.
+/// One leaf as it stands in the file. Tensors are views into mapped files or lazily assembled
+/// shards.
 struct Leaf {
-  Source source;                      ///< file and keys, as in the file
-  /// The keys without what differs from process to process (libtorch names optimizer slots by addresses), in the form of
-  /// a Python state_dict: state/<index>/<slot>, param_groups/<group>/<option>. Empty when `source.keys` are stable.
+  Source source;  ///< file and keys, as in the file
+  /// The keys without what differs from process to process (libtorch names optimizer slots by
+  /// addresses), in the form of a Python state_dict: state/<index>/<slot>,
+  /// param_groups/<group>/<option>. Empty when `source.keys` are stable.
   std::vector<SourceKey> stable_keys;
   FieldKind kind = FieldKind::value;
-  Value value = None{};               ///< of a value leaf
-  Dtype dtype = Dtype::none;          ///< of a tensor
+  Value value = None{};       ///< of a value leaf
+  Dtype dtype = Dtype::none;  ///< of a tensor
   std::vector<std::int64_t> shape;
   Layout layout;
-  std::string class_name;             ///< of an opaque object, or of a tensor subclass
-  FieldBytesPtr bytes;                ///< canonical bytes; never null for tensor and value
+  std::string class_name;  ///< of an opaque object, or of a tensor subclass
+  FieldBytesPtr bytes;     ///< canonical bytes; never null for tensor and value
 };
 
-/// What is wrong with a checkpoint without being unreadable: damage, holes, disagreement (`verify` reports them).
+/// What is wrong with a checkpoint without being unreadable: damage, holes, disagreement (`verify`
+/// reports them).
 struct Problem {
   enum class Kind : std::uint8_t { damaged, incomplete, inconsistent } kind = Kind::damaged;
-  std::string where;    ///< file, offset, key or field
+  std::string where;  ///< file, offset, key or field
   std::string message;
 };
 
 /// A region of a file whose checksum or extent `verify` can check, and the leaf that lies in it.
 struct Extent {
-  std::string file;                    ///< relative to the checkpoint
+  std::string file;  ///< relative to the checkpoint
   std::uint64_t offset = 0, bytes = 0;
   std::optional<std::uint32_t> crc32;  ///< of the stored bytes; absent: no checksum kept
   std::string name;                    ///< record name, or the keys of the leaf, for messages
 };
 
 struct Document {
-  std::string format;                  ///< "torch.save zip", "safetensors", "DCP", "HF Trainer folder", ...
-  std::vector<Leaf> leaves;            ///< in file order
-  std::vector<std::string> notes;      ///< facts for a person ("no checksums were kept", "12 bytes unreferenced")
+  std::string format;        ///< "torch.save zip", "safetensors", "DCP", "HF Trainer folder", ...
+  std::vector<Leaf> leaves;  ///< in file order
+  std::vector<std::string>
+      notes;  ///< facts for a person ("no checksums were kept", "12 bytes unreferenced")
   std::vector<Problem> problems;
   std::vector<Extent> extents;
 };

@@ -27,7 +27,6 @@ HOMES = {
     "CLI/": ("tools/",),
     "pugixml": ("tools/",),
     "fmt/": ("tools/",),
-    "pugixml": ("tools/",),
     "nanobind/": ("python/",),
     "Python.h": (),
     "cuda": ("capture/cuda/",),

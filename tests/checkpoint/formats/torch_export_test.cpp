@@ -54,7 +54,8 @@ TEST(TorchExport, RefusesWhatDoesNotFit) {
   EXPECT_THAT(text(config("weight_0", "8", kSizes)), HasSubstr("reaches past its storage"));
   EXPECT_THAT(text(config("weight_0", "7", R"([{"as_int": -2}, {"as_int": 3}])")),
               HasSubstr("negative"));
-  EXPECT_THAT(text(config("weight_0", "7", R"([{"as_expr": "s0"}])")), HasSubstr("expected an integer"));
+  EXPECT_THAT(text(config("weight_0", "7", R"([{"as_expr": "s0"}])")),
+              HasSubstr("expected an integer"));
   EXPECT_THAT(text(config("weight_0", "7", "5")), HasSubstr("is no list of sizes"));
   EXPECT_THAT(text("{"), HasSubstr("m.pt2"));
 }

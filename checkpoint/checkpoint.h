@@ -14,10 +14,9 @@ namespace samestep {
 struct Checkpoint {
   std::string path;
   std::string format;
-  StateTree tree;  ///< every leaf of the document, canonical path, role, source
-  std::optional<std::int64_t>
-      step;  ///< completed optimizer steps, as its own counters say; absent: they do not
-  std::string step_source;  ///< which field said so
+  StateTree tree;                    ///< every leaf of the document, canonical path, role, source
+  std::optional<std::int64_t> step;  ///< completed optimizer steps, as its own counters say
+  std::string step_source;           ///< which field said so
   std::vector<std::string> notes;
   std::vector<Problem> problems;  ///< found while reading indexes; `verify_checkpoint` finds more
   std::vector<Extent> extents;

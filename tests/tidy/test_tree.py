@@ -10,7 +10,7 @@ from tidy.source_tree import LAYERS, ROOT, ours, text, tracked
 MACHINE_PATH = re.compile(r"(?<![\w.}>*-])/(?:home|root|work|Users|mnt|tmp)/[A-Za-z]")
 
 
-def tested_by() -> dict[str, str]:
+def elsewhere() -> dict[str, str]:
     """Source without a test of its own name: the file or suite that tests it (tested_by.txt)."""
     lines = (ROOT / "tests/tidy/tested_by.txt").read_text().splitlines()
     pairs = [line.split("|") for line in lines if line.strip() and not line.startswith("#")]
@@ -36,14 +36,14 @@ def without_own_test() -> list[str]:
 
 
 def test_every_source_has_its_test():
-    excused = tested_by()
+    excused = elsewhere()
     wrong = [path for path in without_own_test() if path not in excused]
     assert not wrong, "\n".join(wrong)
 
 
 def test_every_entry_of_tested_by_is_needed_and_names_a_test():
     missing = set(without_own_test())
-    wrong = [s for s, t in tested_by().items() if s not in missing or not (ROOT / t).exists()]
+    wrong = [s for s, t in elsewhere().items() if s not in missing or not (ROOT / t).exists()]
     assert not wrong, "\n".join(wrong)
 
 

@@ -26,6 +26,12 @@ std::optional<CheckpointStep> loop_step(const StateTree& tree) {
   return std::nullopt;
 }
 
+// The slot `step` of a state; not what else counts there (LBFGS counts its inner iterations).
+bool is_step(const FieldPath& path) {
+  const std::string leaf = path.leaf();
+  return leaf.substr(0, leaf.find('#')) == "step";
+}
+
 bool near(std::int64_t a, std::int64_t b) {
   const std::int64_t distance = a < b ? b - a : a - b;
   return distance <= std::max<std::int64_t>(2, std::max(a, b) / 20);
@@ -39,8 +45,7 @@ std::optional<OptimizerSteps> optimizer_steps(const StateTree& tree, const std::
   OptimizerSteps steps;
   for (const StateEntry& entry : tree.entries()) {
     const std::string& text = entry.field.path.text();
-    if (entry.field.role != Role::step_counter || text.compare(0, prefix.size(), prefix) != 0)
-      continue;
+    if (text.compare(0, prefix.size(), prefix) != 0 || !is_step(entry.field.path)) continue;
     const auto value = integer_of(entry.field);
     if (!value) continue;
     if (steps.counters == 0 || *value < steps.lowest)

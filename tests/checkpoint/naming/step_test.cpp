@@ -56,6 +56,17 @@ TEST(Step, never_from_an_epoch_or_a_fraction) {
   EXPECT_FALSE(checkpoint_step(negative.integer({"step"}, -1).named()));
 }
 
+TEST(Step, inner_iterations_are_no_steps) {
+  Sketch sketch;
+  const StateTree tree = sketch.integer({"o", "state", 0, "n_iter"}, 80)
+                             .integer({"o", "state", 0, "func_evals"}, 90)
+                             .integer({"o", "param_groups", 0, "lr"}, 1)
+                             .integer({"step"}, 4)
+                             .named();
+  EXPECT_EQ(checkpoint_step(tree)->step, 4);
+  EXPECT_FALSE(optimizer_steps(tree, "optimizer"));
+}
+
 TEST(Step, of_each_optimizer_apart) {
   Sketch sketch = with_optimizer({3, 3, 4});
   const StateTree tree = sketch.scalar({"second", "state", 0, "step"}, 9)

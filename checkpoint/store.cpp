@@ -21,11 +21,13 @@ constexpr std::uint64_t kAlignment = 64;
 // Tried first on this much: weights do not compress, fresh moments and masks do.
 constexpr std::size_t kTrialBytes = 65'536;
 constexpr std::size_t kCompressBytesMin = 256;
+// A frame is made in memory: a trainer has none to spare for large ones.
+constexpr std::size_t kCompressBytesMax = 64 << 20;
 
 /// The frame of `bytes` when it saves an eighth or more.
 std::optional<std::vector<std::byte>> smaller_form(std::span<const std::byte> bytes) {
   const auto saves = [](std::size_t stored, std::size_t size) { return stored + size / 8 <= size; };
-  if (bytes.size() < kCompressBytesMin) return std::nullopt;
+  if (bytes.size() < kCompressBytesMin || bytes.size() > kCompressBytesMax) return std::nullopt;
   if (bytes.size() > kTrialBytes &&
       !saves(compress(bytes.first(kTrialBytes)).size(), kTrialBytes)) {
     return std::nullopt;

@@ -3,9 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
 #include "checkpoint/files/forget_pages.h"
@@ -54,14 +52,6 @@ MappedFile::~MappedFile() {
   if (bytes_.empty()) return;
   end_forgetting(bytes_);
   ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
-}
-
-void MappedFile::will_stream(std::size_t offset, std::size_t length) const noexcept {
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  if (offset >= bytes_.size()) return;
-  const std::size_t begin = offset / page * page;
-  const std::size_t end = offset + std::min(length, bytes_.size() - offset);
-  ::madvise(const_cast<std::byte*>(bytes_.data()) + begin, end - begin, MADV_SEQUENTIAL);
 }
 
 }  // namespace samestep

@@ -28,9 +28,6 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
   const std::string& path() const noexcept { return path_; }
-  /// Tells the system that [offset, offset + length) will be read once, in order. A hint, never
-  /// fails.
-  void will_stream(std::size_t offset, std::size_t length) const noexcept;
 
  private:
   MappedFile(std::string path, std::span<const std::byte> bytes)

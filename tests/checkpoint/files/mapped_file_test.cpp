@@ -30,8 +30,6 @@ TEST(MappedFile, ShowsTheBytesOfAFile) {
   const auto file = MappedFile::open(folder / "file");
   EXPECT_EQ(std::vector(file->bytes().begin(), file->bytes().end()), bytes_of("hello"));
   EXPECT_EQ(file->path(), folder / "file");
-  file->will_stream(0, 5);
-  file->will_stream(99, 5);
 }
 
 TEST(MappedFile, AnEmptyFileIsNoBytes) {

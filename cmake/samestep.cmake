@@ -29,6 +29,8 @@ function(samestep_options target)
   if(SAMESTEP_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=${SAMESTEP_SANITIZE} -fno-omit-frame-pointer
                                             -fno-sanitize-recover=all)
+    # Instrumented code gives gcc the same false alarms.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict$<SEMICOLON>-Wno-maybe-uninitialized>)
     target_link_options(${target} PUBLIC -fsanitize=${SAMESTEP_SANITIZE})
   endif()
   if(SAMESTEP_FUZZ)

@@ -56,7 +56,7 @@ bool is_plain_name(std::string_view name) {
 }
 
 /// Puts the 64-bit numbers of the zip64 extra field where `*numbers` says that they stand there.
-void read_zip64_extra(const FileSlice& archive, FileSlice extra,
+void read_zip64_extra(const FileSlice& archive, const FileSlice& extra,
                       std::span<std::uint64_t* const> numbers) {
   ByteReader reader(extra);
   while (reader.left() >= 4) {

@@ -32,7 +32,7 @@ class ZipArchive {
   /// Throws Error{corrupt} with file, offset and what is wrong: no end record, fields that lie
   /// outside the file, overlapping or duplicate entries; Error{unsupported} for encrypted entries
   /// and unknown methods.
-  static ZipArchive open(FileSlice archive);
+  static ZipArchive open(FileSlice slice);
 
   const std::vector<ZipEntry>& entries() const noexcept { return entries_; }
   const ZipEntry* find(std::string_view name) const;

@@ -73,8 +73,11 @@ tsan: system-packages  ## the C++ tests under ThreadSanitizer
 	cmake --preset tsan && cmake --build --preset tsan -j $(JOBS)
 	ctest --preset tsan --no-tests=error -j $(JOBS)
 
-bench: setup  ## wall time of an audit against its legs run bare
+bench: setup  ## what an audit costs; inspect, verify and diff of large checkpoints; digests
 	$(BIN)/python tests/bench/audit_overhead.py --samestep $(BIN)/samestep
+	$(BIN)/python tests/bench/checkpoint_speed.py --samestep $(BIN)/samestep
+	cmake --preset bench && cmake --build --preset bench -j $(JOBS)
+	build/bench/tests/bench/digest_bench
 
 tidy: setup  ## clang-tidy on every source (TIDY='a.cpp b.cpp' for some)
 	scripts/tidy.sh $(TIDY)

@@ -41,7 +41,7 @@ def unproven(case, done):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("folder", "case", "fixed"), cases())
+@pytest.mark.parametrize(("folder", "case", "fixed"), list(cases()))
 def test_case(folder, case, fixed, samestep, tmp_path):
     options = argparse.Namespace(samestep=samestep, python=sys.executable, timeout=SECONDS_MAX)
     done, _ = run_cases.audit(folder, case, options, fixed, tmp_path / "work")

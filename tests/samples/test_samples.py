@@ -29,7 +29,7 @@ def large(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("folder", samples())
+@pytest.mark.parametrize("folder", list(samples()))
 def test_sample(folder, samestep, large, capsys):
     right = check_samples.check(folder, samestep, large, verbose=False)
     assert right, capsys.readouterr().out

@@ -16,7 +16,7 @@ constexpr const char* kState = "trainer_state.json";
 class Examiner {
  public:
   Examiner(const Folder& folder, const std::string& at, Document& document)
-      : folder_(folder), at_(at), document_(document) {
+      : at_(at), document_(document) {
     for (const std::string& path : files_in(folder, at))
       names_.insert(std::string(file_name(path)));
     for (const std::string& name : folders_in(folder, at)) folders_.insert(name);
@@ -80,7 +80,6 @@ class Examiner {
            });
   }
 
-  const Folder& folder_;
   const std::string& at_;
   Document& document_;
   std::set<std::string> names_, folders_;

@@ -29,12 +29,26 @@ class Gradients:
                 continue
 
     def dead(self) -> list[str]:
-        """Paths of those that changed since; asked once, before the first backward after it."""
+        """Paths of those that changed since nobody added to them: they were cleared.
+
+        Asked before each backward and at the end of the step. Those that still are what they were
+        wait for the next question: several models may take turns in one step.
+        """
         held, self._held = self._held, []
         paths = []
         for path, link, digest in held:
-            parameter = link()
-            gradient = None if parameter is None else parameter.grad
-            if gradient is None or digest_of(gradient) != digest:
+            if _gradient_digest(link) == digest:
+                self._held.append((path, link, digest))
+            else:
                 paths.append(path)
         return paths
+
+    def settle(self) -> None:
+        """A backward has run: what it added to was alive."""
+        self._held = [item for item in self._held if _gradient_digest(item[1]) == item[2]]
+
+
+def _gradient_digest(link: weakref.ref[Any]) -> str | None:
+    parameter = link()
+    gradient = None if parameter is None else parameter.grad
+    return None if gradient is None else digest_of(gradient)

@@ -77,6 +77,11 @@ class Recorder:
         if self.trace.is_on:
             self._alone(lambda: self.trace.loss(tensors))
 
+    def backward_done(self) -> None:
+        """A backward has run."""
+        if self._records is not None and not self.asleep and not self._busy:
+            self._alone(self._records.gradients.settle)
+
     def stepping(self, optimizer: Any) -> None:
         """An optimizer is about to step."""
         if self.trace.is_on and not self._busy and self._worked:

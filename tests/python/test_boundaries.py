@@ -74,6 +74,18 @@ TWO_OPTIMIZERS = """
         optimizer.step(); optimizer.zero_grad()
 """
 
+TAKING_TURNS = """
+    G, D = model, nn.Linear(1, 1)
+    other = torch.optim.SGD(D.parameters(), lr=0.01, momentum=0.9)
+    for step in range(6):
+        other.zero_grad()
+        D(G(data[step]).detach()).mean().backward()
+        other.step()
+        optimizer.zero_grad()
+        D(G(data[step])).mean().backward()
+        optimizer.step()
+"""
+
 DUMMY_STEPS = """
     from torch.distributed.checkpoint.state_dict import get_optimizer_state_dict
     get_optimizer_state_dict(model, optimizer)
@@ -144,3 +156,11 @@ def test_names_of_two_optimizers_and_models(trainers):
         "optimizer.1/state/weight/momentum_buffer",
     } <= leg.capture.keys()  # fmt: skip
     assert leg.events("optimizers")[0]["stepping"] == ["optimizer", "optimizer.1"]
+
+
+def test_gradients_that_wait_for_another_model_are_dead(trainers):
+    """Those of the one are cleared after the backward of the other; short capital names are models."""
+    leg = trainers.record(trainers.script(HEAD + TAKING_TURNS))
+    assert {"model/0.weight", "model.1/weight"} <= leg.capture.keys()
+    held = {path for path in leg.capture if path.startswith("gradients")}
+    assert held and held == set(leg.ranks[0]["dead_gradients"])

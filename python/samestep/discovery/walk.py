@@ -57,7 +57,7 @@ class Walk:
                 holder = Holder((scope.name,), None)
                 self.found.scopes.append(holder)
             for name, thing in scope.variables.items():
-                if name != "_" and not name.startswith("__") and not name.isupper():
+                if name != "_" and not name.startswith("__") and not _is_constant(name, thing):
                     word = type(thing).__name__ if name == "self" else name
                     self._queue.append(((word,), thing, holder, (word,)))
         while self._queue:
@@ -138,3 +138,8 @@ class Walk:
             self._enter(path, attributes(thing), inner, ())
         elif not is_opaque_module(kind.__module__):
             self._enter(path, attributes(thing), None, ())
+
+
+def _is_constant(name: str, thing: Any) -> bool:
+    """SEED, BATCH: by their names no state. Objects may be called so too (a G and a D)."""
+    return name.isupper() and (is_number(thing) or is_a(thing, (str, bytes, list, tuple, dict, set)))

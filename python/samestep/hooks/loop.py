@@ -27,6 +27,8 @@ def _enter_backward(args: Any, keywords: Any) -> None:
 
 def _leave_backward(token: Any, args: Any, keywords: Any, result: Any) -> None:
     _depth.value -= 1
+    if _depth.value == 0:
+        recorder().backward_done()
 
 
 def install() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from torch.nn.modules.module import register_module_forward_pre_hook
 
 from samestep.guard import guarded
@@ -25,4 +26,5 @@ class ForwardHook:
             self._handle = None
 
     def _call(self, module: Any, inputs: Any) -> None:
-        self._callback(module, inputs)
+        if not torch.compiler.is_compiling():
+            self._callback(module, inputs)

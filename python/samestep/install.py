@@ -4,7 +4,7 @@ import atexit
 import os
 
 from samestep.guard import guarded
-from samestep.hooks import classes, loads, loop, optimizers, saves
+from samestep.hooks import classes, compiling, loads, loop, optimizers, saves
 from samestep.recorder import recorder
 
 
@@ -13,6 +13,7 @@ def install() -> None:
     optimizers.install()
     loads.install()
     classes.install()
+    compiling.install()
     saves.install()
     loop.install()
     os.register_at_fork(after_in_child=guarded(recorder().forked))

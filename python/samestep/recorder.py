@@ -39,6 +39,7 @@ class Recorder:
         self._records: Records | None = None
         self._busy = False
         self.asleep = False
+        self.compiles = False  # something is compiled: global hooks would have it compiled anew
         self._waiting = True  # for the first training forward of a step
         self._worked = False  # a begin or a backward since the last completed step
         self._window_open = False  # a backward since the last completed step
@@ -54,8 +55,8 @@ class Recorder:
         self.trace = Trace()
         self._trained = Trained()
 
-    def forward(self, module: Any, inputs: Any) -> None:
-        """A module is about to be called."""
+    def forward(self, module: Any, inputs: Any, keywords: Any = None) -> None:
+        """A module is about to be called; `keywords` are looked for on the stack when not given."""
         if self.asleep or self._busy or not torch.is_grad_enabled():
             return
         if not self._waiting and not self._window_open:
@@ -63,7 +64,8 @@ class Recorder:
         if not self._trained.is_trained(module) or process.is_loader_worker():
             return
         if self._waiting or self._was_saved():
-            self._begin(module, [*inputs, call_keywords()], not self._waiting)
+            keywords = call_keywords() if keywords is None else keywords
+            self._begin(module, [*inputs, keywords], not self._waiting)
 
     def backward(self, tensors: Any) -> None:
         """A backward is about to run."""
@@ -107,7 +109,7 @@ class Recorder:
         if self._records is not None and not self.asleep:
             inside = self._window_open
             self._records.event("save", call=call, completed=self.clock.completed, inside=inside)
-            if inside:
+            if inside and not self.compiles:
                 self.hook.arm()
 
     def event(self, name: str, **facts: Any) -> None:
@@ -158,8 +160,8 @@ class Recorder:
         self._waiting, self._worked = False, True
         self._saves_seen = self.saves.made
         self._alone(self._checkpoints.look)
-        if records.completed != records.session.plan.at:
-            self.hook.disarm()
+        if self.compiles or records.completed != records.session.plan.at:
+            self.hook.disarm()  # else a later forward of the window may have to begin again
         with self._budget.spend():
             self._alone(lambda: self._obey(records, module, inputs, again))
 
@@ -175,6 +177,7 @@ class Recorder:
             if wanted:
                 records.write(parts, "begin", decision.record, inputs)
             if decision.trace:
+                self.trace.sees_forwards = not self.compiles
                 self.trace.switch(True, session, self.clock, parts)
                 self._trace_batch(inputs)
         records.errors()

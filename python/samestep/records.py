@@ -13,8 +13,6 @@ from samestep.entry import Entry
 from samestep.fields import entries_of
 from samestep.gradients import Gradients
 from samestep.loads import Loads
-from samestep.names import numbered
-from samestep.registry import optimizers
 from samestep.tensors import digest_of_leaves, leaves_of
 from samestep.writer import Writer
 
@@ -26,6 +24,7 @@ class Records:
         self.session = session
         self.captured_at: int | None = None
         self.gradients = Gradients()
+        self._names: dict[int, str] = {}  # of optimizers, by identity, as last recorded
         self._clock = clock
         self._batches = batches
 
@@ -44,6 +43,7 @@ class Records:
 
     def write(self, parts: Parts, phase: str, depth: str, inputs: Any = None) -> None:
         """The state at this boundary; raises what the session raises, the record then dropped."""
+        self._names = {id(thing): name for name, thing in parts.optimizers.items()}
         self.session.begin_record(self._clock.completed, phase, depth)
         try:
             writer = Writer(self.session)
@@ -94,10 +94,7 @@ class Records:
     def close(self) -> None:
         """Tells which optimizers stepped, and ends the log."""
         self.errors()
-        stepped = {id(optimizer) for optimizer in self._clock.stepped()}
-        known = optimizers.alive()
-        names = [numbered("optimizer", index) for index in range(len(known))]
-        pairs = zip(names, known, strict=True)
-        stepping = [name for name, optimizer in pairs if id(optimizer) in stepped]
-        self.event("optimizers", known=names, stepping=stepping)
+        names = [self._names.get(id(optimizer)) for optimizer in self._clock.stepped()]
+        stepping = sorted(name for name in names if name is not None)
+        self.event("optimizers", known=sorted(self._names.values()), stepping=stepping)
         self.session.close()

@@ -17,6 +17,7 @@ class Trace:
 
     def __init__(self) -> None:
         self.is_on = False
+        self.sees_forwards = True  # off where a global hook would have modules compiled anew
         self._session: Session | None = None
         self._completed = 0
         self._modules: dict[int, str] = {}
@@ -40,7 +41,7 @@ class Trace:
             return
         self._session, self._completed = session, clock.completed
         self._name(parts)
-        if not any(_is_compiled(module) for module in parts.modules.values()):
+        if self.sees_forwards:
             register = torch.nn.modules.module.register_module_forward_hook
             self._hook = register(self._forward)
 
@@ -97,10 +98,3 @@ class Trace:
         for entry in optimizer_entries(component, optimizer, lambda p: self._slots.get(id(p))):
             if entry.path[1] == "state":
                 self.emit(f"optimizer:{entry.text()}", entry.digest())
-
-
-def _is_compiled(module: Any) -> bool:
-    return any(
-        type(part).__name__ == "OptimizedModule" or vars(part).get("_compiled_call_impl")
-        for _, part in walk_modules(module)
-    )

@@ -95,6 +95,16 @@ DUMMY_STEPS = """
         optimizer.zero_grad()
 """
 
+COMPILED = """
+    net = torch.compile(model, backend="eager")
+    for step in range(6):
+        net(data[step]).square().mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+"""
+
+COMPILED_IN_PLACE = COMPILED.replace("net = torch.compile(model, ", "net = model; model.compile(")
+
 WITHOUT_CALLS = """
     for step in range(6):
         model.forward(data[step]).square().mean().backward() if step % 2 else \\
@@ -108,9 +118,9 @@ WITHOUT_CALLS = """
 @pytest.mark.parametrize(
     "body",
     [VALIDATED, ACCUMULATED, SKIPPED_BY_SCALER, CLOSURES, TWO_OPTIMIZERS, DUMMY_STEPS,
-     WITHOUT_CALLS],
+     WITHOUT_CALLS, COMPILED, COMPILED_IN_PLACE],
     ids=["validation", "accumulation", "skipped steps", "closures", "two optimizers",
-         "dummy steps", "without module calls"],
+         "dummy steps", "without module calls", "compiled", "compiled in place"],
 )  # fmt: skip
 def test_each_step_begins_once(body, trainers):
     leg = trainers.record(trainers.script(HEAD + body))

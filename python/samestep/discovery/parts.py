@@ -79,13 +79,16 @@ def parts_of(found: Found, watched: dict[str, Any], called: Any) -> Parts:
 
 
 def _optimizers(found: Found, watched: dict[str, Any]) -> dict[str, Any]:
-    known = registry.optimizers.alive()
-    states = {id(vars(optimizer).get("state")) for optimizer in known}
-    for _, optimizer in found.optimizers:
-        own = vars(optimizer)
-        if "param_groups" in own and "state" in own and id(own["state"]) not in states:
+    """In the order of the search: the order of creation may change when a run is resumed."""
+    registered = registry.optimizers.alive()
+    by_state = {id(vars(o).get("state")): o for _, o in reversed(found.optimizers)}
+    by_state.update((id(vars(o).get("state")), o) for o in registered)  # not what wraps them
+    reached = {id(vars(o)["state"]): None for _, o in found.optimizers if "state" in vars(o)}
+    known = [by_state[key] for key in reached if "param_groups" in vars(by_state[key])]
+    covered = {id(parameter) for parameter in parameters_of(known)}
+    for optimizer in registered:
+        if any(id(parameter) not in covered for parameter in parameters_of([optimizer])):
             known.append(optimizer)
-            states.add(id(own["state"]))
     asked = watched.get("optimizer")
     first = list(asked) if isinstance(asked, (list, tuple)) else [asked] if asked else []
     ordered = first + [o for o in known if all(o is not f for f in first)]

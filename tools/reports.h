@@ -16,6 +16,10 @@ struct ReportOptions {
 /// Adds --json, --all, --html and --junit; `options` must outlive the parsing.
 void add_report_options(CLI::App& verb, ReportOptions& options);
 
+/// Asked before the work begins, so that hours of legs are not lost to a mistyped name. Throws
+/// Error{unreadable} when the folder of --html or --junit is not there or not writable.
+void refuse_unwritable(const ReportOptions& options);
+
 /// Writes the files that are asked for, and gives the text or JSON with the report's verdict.
 /// Throws Error when a file cannot be written; nothing is printed then.
 Result deliver(const Report& report, const ReportOptions& options, const Screen& screen);

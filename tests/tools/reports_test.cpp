@@ -40,6 +40,9 @@ TEST(ReportsTest, AFileThatCannotBeWrittenIsAnError) {
   ReportOptions options;
   options.html = "/no/such/folder/report.html";
   EXPECT_ERROR(deliver(sample_report(), options, Screen{}), unreadable, options.html);
+  EXPECT_ERROR(refuse_unwritable(options), unreadable, options.html);
+  options.html = ::testing::TempDir() + "reports_test.html";
+  refuse_unwritable(options);
 }
 
 }  // namespace

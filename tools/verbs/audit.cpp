@@ -26,7 +26,8 @@ constexpr const char* kExamples =
     "      --resume 'python train.py --out {out} --resume {checkpoint}' \\\n"
     "      -- python train.py --out {out}\n"
     "  samestep audit --checkpoint 'checkpoint-*' -- python resumes_by_itself.py {out}\n"
-    "  samestep audit --json --html report.html --junit report.xml -- torchrun train.py {out}\n"
+    "  samestep audit --json --html report.html --junit report.xml \\\n"
+    "      --at 4 -- torchrun train.py {out}\n"
     "\n"
     "  {out} in a command is a fresh folder for each leg, {checkpoint} the checkpoint in it.\n";
 
@@ -47,6 +48,7 @@ Result run(const Options& options, const Screen& screen) {
                   "leave --resume out where the same command resumes by itself");
     }
   }
+  refuse_unwritable(options.report);
   const CancelSignals signals;
   Report report;
   {
@@ -62,9 +64,10 @@ void add_options(CLI::App& verb, Options& options) {
   verb.add_option("--resume", options.resume, "The command that resumes; else the same command")
       ->type_name("\"ARGV\"");
   verb.add_option("--checkpoint", request.checkpoint_glob,
-                  "The checkpoint below {out}; else whatever new one appears")
+                  "The checkpoint below {out}; else, with --at, the only one there")
       ->type_name("GLOB");
-  verb.add_option("--at", request.at, "Step at which it is taken; else the checkpoint's own")
+  verb.add_option("--at", request.at,
+                  "Step at which it is taken; else, with --checkpoint, when it appears")
       ->type_name("K")
       ->check(CLI::NonNegativeNumber);
   verb.add_option("--steps", request.steps, "Steps to compare after it")

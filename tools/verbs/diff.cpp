@@ -20,6 +20,7 @@ constexpr const char* kExamples =
     "  samestep diff --json work/uninterrupted/run work/resumed/run\n";
 
 Result run(const Options& options, const Screen& screen) {
+  refuse_unwritable(options.report);
   const Report report = diff_subjects(options.source, options.target);
   return deliver(report, options.report, screen);
 }

@@ -22,6 +22,7 @@ constexpr const char* kExamples =
     "  samestep gate --junit gate.xml run/.samestep/captures/500 out/checkpoint-500\n";
 
 Result run(const Options& options, const Screen& screen) {
+  refuse_unwritable(options.report);
   if (!looks_like_capture(options.capture)) {
     throw Error(ErrorCode::usage, "no capture of samestep is here", options.capture,
                 "name a run folder, captures/<step> in one, or a rank's manifest; to compare two "

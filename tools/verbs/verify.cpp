@@ -36,6 +36,7 @@ double share_of(const std::string& text) {
 }
 
 Result run(const Options& options, const Screen& screen) {
+  refuse_unwritable(options.report);
   const double share = share_of(options.subset);
   Report report;
   {

@@ -120,10 +120,16 @@ void verify(const std::vector<RankRecord>& ranks, double share, Report& report,
 }  // namespace
 
 Report verify_subject(const std::string& path, double share, ProgressLine& progress) {
-  const Subject subject = open_subject(path);
   Report report;
   report.verb = "verify";
-  std::visit([&](const auto& content) { verify(content, share, report, progress); }, subject);
+  try {
+    const Subject subject = open_subject(path);
+    std::visit([&](const auto& content) { verify(content, share, report, progress); }, subject);
+  } catch (const Error& error) {
+    // Too damaged to be opened: that is the answer to the question, not a failure to ask it.
+    if (error.code() != ErrorCode::corrupt) throw;
+    report.findings.push_back(damage(error.where(), "damaged", error.message()));
+  }
   for (Finding& finding : report.findings) {
     finding.component = FieldPath(finding.field).component();
     finding.next = shell_text({"samestep", "inspect", path});

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "schemas/error.h"
 #include "schemas/json/report_json.h"
 #include "tests/capture/session_fixture.h"
 #include "tests/schemas/validation.h"
@@ -82,6 +83,14 @@ TEST_F(VerifySubjectTest, ACheckpointIsVerified) {
   EXPECT_EQ(report.verdict, Verdict::diverged);
   EXPECT_FALSE(report.findings.empty());
   EXPECT_EQ(validation_errors("report.v1", report_to_json(report)), "");
+}
+
+TEST_F(VerifySubjectTest, ACutFileIsDamageAndAStrangeOneAnError) {
+  const Report report = verify(kSamples + "hostile/zip-truncated-half");
+  EXPECT_EQ(report.verdict, Verdict::diverged);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].marks, std::vector<std::string>{"damaged"});
+  EXPECT_THROW(verify(kSamples + "no/such/file"), Error);
 }
 
 }  // namespace

@@ -169,7 +169,7 @@ def test_names_of_two_optimizers_and_models(trainers):
 
 
 def test_gradients_that_wait_for_another_model_are_dead(trainers):
-    """Those of the one are cleared after the backward of the other; short capital names are models."""
+    """Those of one are cleared after the backward of the other; short capital names are models."""
     leg = trainers.record(trainers.script(HEAD + TAKING_TURNS))
     assert {"model/0.weight", "model.1/weight"} <= leg.capture.keys()
     held = {path for path in leg.capture if path.startswith("gradients")}

@@ -142,4 +142,6 @@ class Walk:
 
 def _is_constant(name: str, thing: Any) -> bool:
     """SEED, BATCH: by their names no state. Objects may be called so too (a G and a D)."""
-    return name.isupper() and (is_number(thing) or is_a(thing, (str, bytes, list, tuple, dict, set)))
+    return name.isupper() and (
+        is_number(thing) or is_a(thing, (str, bytes, list, tuple, dict, set))
+    )

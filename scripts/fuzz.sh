@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# fuzz.sh BUILD SECONDS: runs each libFuzzer program of BUILD/fuzz for SECONDS, seeded with the files its target names.
-# Found inputs gather in BUILD/fuzz/<name>.corpus from run to run; a crash is kept as BUILD/fuzz/<name>-crash-*, the
-# others still run. Prints executions, coverage and findings of each.
+# fuzz.sh BUILD SECONDS: runs each libFuzzer program of BUILD/fuzz for SECONDS, JOBS at a time (default: one a core),
+# seeded with the files its target names. Found inputs gather in BUILD/fuzz/<name>.corpus from run to run; a crash is
+# kept as BUILD/fuzz/<name>-crash-*, the others still run. Prints executions, coverage and findings of each.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-folder=$1/fuzz seconds=$2 failed=0 ran=0
+export folder=$1/fuzz seconds=$2
 
-for program in "$folder"/*_fuzz; do
-  [ -x "$program" ] || continue
-  name=$(basename "$program") seeds="$folder/$(basename "$program").seed-files"
-  corpus="$folder/$name.corpus" log="$folder/$name.log"
+# fuzz_one PROGRAM: one line that begins with "ok" or "FAIL".
+fuzz_one() {
+  local name seeds corpus log status runs coverage
+  name=$(basename "$1")
+  seeds="$folder/$name.seed-files" corpus="$folder/$name.corpus" log="$folder/$name.log"
   rm -rf "$seeds" && mkdir -p "$seeds" "$corpus"
   while read -r pattern; do
     [ -n "$pattern" ] || continue
@@ -18,19 +19,23 @@ for program in "$folder"/*_fuzz; do
       [ -f "$file" ] && [ ! -L "$file" ] && cp "$file" "$seeds/${file//\//_}"
     done
   done <"$folder/$name.seeds"
-  "$program" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
+  "$1" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
     -artifact_prefix="$folder/$name-" "$corpus" "$seeds" >"$log" 2>&1
-  status=$? ran=$((ran + 1))
+  status=$?
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   coverage=$(grep -oE 'cov: [0-9]+' "$log" | tail -n 1)
   if [ "$status" -eq 0 ]; then
     echo "ok   $name: ${runs:-0} executions, ${coverage:-cov: ?}"
   else
-    failed=$((failed + 1))
-    echo "FAIL $name: exit $status, ${runs:-?} executions; log: $log"
-    grep -m 3 -E 'ERROR|SUMMARY|Test unit written' "$log" | sed 's/^/     /'
+    echo "FAIL $name: exit $status, ${runs:-?} executions; log: $log" \
+      "$(grep -m 3 -E 'ERROR|SUMMARY|Test unit written' "$log" | tr '\n' ' ')"
   fi
-done
-[ "$ran" -gt 0 ] || { echo "fuzz: no fuzz target in $folder" >&2; exit 1; }
+}
+export -f fuzz_one
+
+results=$(find "$folder" -maxdepth 1 -name '*_fuzz' -type f -perm -u+x -print0 | sort -z |
+  xargs -0 -r -n 1 -P "${JOBS:-$(nproc)}" bash -c 'fuzz_one "$1"' fuzz_one | tee /dev/stderr)
+ran=$(grep -c . <<<"$results") failed=$(grep -c '^FAIL' <<<"$results")
+[ -n "$results" ] || { echo "fuzz: no fuzz target in $folder" >&2; exit 1; }
 echo "fuzz: $((ran - failed)) passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -286,7 +286,9 @@ FileSlice ZipArchive::content(const ZipEntry& entry, std::uint64_t inflated_max,
                     std::to_string(entry.bytes) + " bytes",
                 place_in(archive_, entry.header_offset), "store it uncompressed, as torch does");
   }
+  constexpr std::uint64_t kDeflateRatioMax = 1032;
   auto owner = std::make_shared<std::vector<std::byte>>();
+  owner->reserve(std::min(entry.bytes, raw.bytes.size() * kDeflateRatioMax));
   inflate(raw, entry.bytes, [&](std::span<const std::byte> piece) {
     owner->insert(owner->end(), piece.begin(), piece.end());
     return true;

@@ -46,6 +46,12 @@ bool expand_packed(const PickleView& view, std::span<const NodeId> members, Expa
   return true;
 }
 
+/// Writing an integer in decimal takes quadratic time.
+std::uint64_t decimal_cost(std::uint64_t bytes) {
+  constexpr std::uint64_t kBytesSquaredPerCharge = 64;
+  return 2 * bytes + std::min(bytes * bytes / kBytesSquaredPerCharge, std::uint64_t{1} << 18);
+}
+
 bool expand_plain(const PickleView& view, NodeId id, Expansion& out) {
   const pickle::Graph& graph = view.graph;
   switch (graph.kind(id)) {
@@ -59,7 +65,7 @@ bool expand_plain(const PickleView& view, NodeId id, Expansion& out) {
       out.self = value_leaf(graph.integer(id));
       return true;
     case Kind::big_integer:
-      view.charge(2 * graph.text(id).size());
+      view.charge(decimal_cost(graph.text(id).size()));
       out.self = value_leaf(BigInt{copy_of(graph.bytes(id))});
       return true;
     case Kind::real:
@@ -104,10 +110,10 @@ std::string_view bare_builtin(std::string_view name) {
 void add_dict_state(const PickleView& view, const pickle::Object& object, Expansion& out) {
   for (const NodeId state : object.states) {
     if (view.graph.kind(state) != Kind::dict) continue;
+    view.charge(view.graph.children(state).size() * kChildBytes);
     for (const pickle::Pair& pair : pickle::unique_pairs(view.graph, view.graph.children(state))) {
       if (view.graph.kind(pair.key) != Kind::text || view.graph.text(pair.key) == "_metadata")
         continue;
-      view.charge(kChildBytes);
       out.children.push_back({attribute_key(std::string(view.graph.text(pair.key))), pair.value});
     }
   }
@@ -126,6 +132,7 @@ bool expand_mapping(const PickleView& view, std::string_view name, const pickle:
     flat.assign(pairs.begin(), pairs.end());
   } else if (given != pickle::kNoNode &&
              view.graph.kind(given) == Kind::list) {  // Python 2: a list of pairs
+    view.charge(view.graph.children(given).size() * kChildBytes);
     for (const NodeId pair : view.graph.children(given)) {
       const auto members = view.graph.children(pair);
       if (members.size() != 2) view.fail("an entry of " + std::string(name) + " is no pair");
@@ -198,9 +205,10 @@ bool expand_random(const PickleView& view, std::string_view name, const pickle::
 }
 
 void add_attributes(const PickleView& view, NodeId state, Expansion& out) {
+  view.charge(view.graph.children(state).size() * kChildBytes);
   for (const pickle::Pair& pair : pickle::unique_pairs(view.graph, view.graph.children(state))) {
     SourceKey key = source_key(view.graph, pair.key);
-    view.charge(kChildBytes + key.text.size());
+    view.charge(key.text.size());
     if (key.kind == SourceKey::Kind::string) key.kind = SourceKey::Kind::attribute;
     out.children.push_back({std::move(key), pair.value});
   }

@@ -95,7 +95,9 @@ Leaf dense_leaf(const PickleView& view, Args args, std::optional<Dtype> dtype,
 /// The dictionary that may follow: lazy conjugate and negative bits.
 void read_bits(const PickleView& view, NodeId metadata, StridedView& strided) {
   if (view.graph.kind(metadata) != Kind::dict) return;
+  constexpr std::size_t kBitsMax = 16;
   const Args pairs = view.graph.children(metadata);
+  if (pairs.size() > kBitsMax) view.fail("the tensor's metadata hold more than torch writes");
   for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
     if (view.graph.kind(pairs[i]) != Kind::text || view.graph.kind(pairs[i + 1]) != Kind::boolean)
       continue;
@@ -334,7 +336,7 @@ std::optional<StorageId> storage_id(const PickleView& view, NodeId id) {
   const std::string class_name = pickle::class_name_of(view.graph, parts[1]);
   const std::string_view name = storage_class_name(class_name);
   StorageId result;
-  if (name != "UntypedStorage") {
+  if (name != "UntypedStorage" && name != "_UntypedStorage") {
     const auto* known =
         std::find_if(kStorageClasses.begin(), kStorageClasses.end(),
                      [&](const StorageClass& candidate) { return candidate.name == name; });

@@ -96,7 +96,9 @@ bool add_streamed(const FileSlice& stored, const ZipEntry& entry,
   return true;
 }
 
-void add_record(const ZipArchive& archive, const ZipEntry& entry, Document& document) {
+/// `inflated_left`: what records that must be inflated now may still take.
+void add_record(const ZipArchive& archive, const ZipEntry& entry, std::uint64_t& inflated_left,
+                Document& document) {
   std::string mismatch;
   const FileSlice stored = archive.stored(entry, &mismatch);
   if (!mismatch.empty()) {
@@ -110,7 +112,8 @@ void add_record(const ZipArchive& archive, const ZipEntry& entry, Document& docu
   const std::vector<SourceKey> keys = {
       text_key(entry.name.substr(0, entry.name.size() - kSuffix.size()))};
   if (entry.deflated && add_streamed(stored, entry, keys, document)) return;
-  const FileSlice content = archive.content(entry, kInflatedMax);
+  const FileSlice content = archive.content(entry, inflated_left);
+  if (entry.deflated) inflated_left -= entry.bytes;
   if (!is_npy(content.bytes)) {
     throw Error(ErrorCode::corrupt, "record '" + entry.name + "' is no array", place_in(content, 0),
                 "use another file");
@@ -144,7 +147,10 @@ Document read_npz(const ZipArchive& archive) {
   Document document;
   document.format = "npz";
   document.notes = archive.notes();
-  for (const ZipEntry& entry : archive.entries()) add_record(archive, entry, document);
+  std::uint64_t inflated_left = kInflatedMax;
+  for (const ZipEntry& entry : archive.entries()) {
+    add_record(archive, entry, inflated_left, document);
+  }
   return document;
 }
 

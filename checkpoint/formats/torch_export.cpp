@@ -83,8 +83,9 @@ void add_weight(const ZipArchive& archive, const std::string& folder, const std:
   view.shape = integers_of(meta->at("sizes"));
   view.strides = integers_of(meta->at("strides"));
   view.offset = integer_of(meta->at("storage_offset"));
-  const Storage storage{archive.content(*record, kInflatedMax),
-                        static_cast<std::int64_t>(document.leaves.size()), false};
+  constexpr std::uint64_t kNothingInflated = 0;  // torch stores weights as they are
+  const Storage storage{archive.content(*record, kNothingInflated),
+                        record - archive.entries().data(), false};
   Leaf leaf = strided_leaf(storage, view, where);
   if (meta->contains("requires_grad"))
     leaf.layout.requires_grad = is_true(meta->find("requires_grad"));

@@ -9,7 +9,7 @@
 namespace samestep::pickle {
 namespace {
 
-constexpr std::size_t kTextMax = 200;
+constexpr std::size_t kTextMax = 200, kIntegerBytesMax = 64;
 constexpr int kDepthMax = 8;
 
 void append_quoted(std::string& out, std::string_view text, bool is_bytes) {
@@ -132,6 +132,7 @@ std::string class_name_of(const Graph& graph, NodeId id) {
 std::string decimal_of(const Graph& graph, NodeId id) {
   if (graph.kind(id) == Kind::integer) return std::to_string(graph.integer(id));
   const auto bytes = graph.bytes(id);
+  if (bytes.size() > kIntegerBytesMax) return "<int of " + std::to_string(bytes.size()) + " bytes>";
   return decimal(Value(BigInt{{bytes.begin(), bytes.end()}}));
 }
 

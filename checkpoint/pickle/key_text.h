@@ -16,7 +16,7 @@ std::string key_text(const Graph& graph, NodeId id);
 std::string repr_of(double value);
 /// "module.name" of a global, or of what an object was made by; a description for anything else.
 std::string class_name_of(const Graph& graph, NodeId id);
-/// Decimal text of an integer node of any size.
+/// Decimal text of an integer node; of one of more than 64 bytes only its length.
 std::string decimal_of(const Graph& graph, NodeId id);
 
 }  // namespace samestep::pickle

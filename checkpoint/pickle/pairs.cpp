@@ -9,7 +9,7 @@ namespace samestep::pickle {
 namespace {
 
 constexpr int kDepthMax = 8;
-constexpr std::size_t kIdentityBytesMax = 4096;
+constexpr std::size_t kIdentityBytesMax = 1024;
 
 void append_number(std::string& out, char tag, std::uint64_t bits) {
   out.push_back(tag);
@@ -58,15 +58,20 @@ std::vector<Pair> unique_pairs(const Graph& graph, std::span<const NodeId> flat,
                                std::size_t* duplicates) {
   std::vector<Pair> pairs;
   std::unordered_map<std::string, std::size_t> places;
+  std::unordered_map<NodeId, std::size_t> places_by_node;  // the same object again costs nothing
   std::string identity;
   for (std::size_t i = 0; i + 1 < flat.size(); i += 2) {
-    identity.clear();
-    append_identity(identity, graph, flat[i], 0);
-    const auto [place, added] = places.emplace(identity, pairs.size());
-    if (added) {
+    auto node = places_by_node.find(flat[i]);
+    if (node == places_by_node.end()) {
+      identity.clear();
+      append_identity(identity, graph, flat[i], 0);
+      const std::size_t place = places.emplace(identity, pairs.size()).first->second;
+      node = places_by_node.emplace(flat[i], place).first;
+    }
+    if (node->second == pairs.size()) {
       pairs.push_back(Pair{flat[i], flat[i + 1]});
     } else {
-      pairs[place->second].value = flat[i + 1];
+      pairs[node->second].value = flat[i + 1];
       if (duplicates != nullptr) ++*duplicates;
     }
   }

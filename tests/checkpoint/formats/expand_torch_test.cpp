@@ -180,6 +180,15 @@ const Bad kBad[] = {
      "the tensor's shape is no tuple"},
     {"offset_text", utils("_rebuild_tensor", foreign::storage({}) + foreign::text("0") + ")" + ")"),
      "the tensor's offset is no integer"},
+    {"metadata_of_many",
+     [] {
+       TensorText tensor;
+       tensor.more = "}(";
+       for (int i = 0; i < 20; ++i) tensor.more += integer(i) + "N";
+       tensor.more += "u";
+       return foreign::tensor(tensor);
+     }(),
+     "more than torch writes"},
     {"device_without_type", call("torch", "device", ""), "the device has no type"},
     {"size_of_nothing", call("torch", "Size", ""), "torch.Size has no one argument"},
     {"wrapped_too_deep", wrapped(20), "wrapped too deep"},

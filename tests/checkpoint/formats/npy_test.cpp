@@ -79,6 +79,14 @@ TEST(Npz, LongCompressedRecordsStayCompressed) {
   EXPECT_TRUE(document.leaves[0].bytes->contiguous().empty());
 }
 
+TEST(Npz, WhatMustBeInflatedAtOnceIsBoundedOverAllRecords) {
+  const std::string big = npy(">i2", false, "(41943040,)", std::string(80 << 20, '\0'));
+  const auto two = [&] {
+    read({foreign::deflated_record("a.npy", big), foreign::deflated_record("b.npy", big)});
+  };
+  EXPECT_THAT(error_text(two), HasSubstr("record 'b.npy' is compressed and inflates to"));
+}
+
 TEST(Npz, ARecordMustBeAnArrayOfItsSize) {
   EXPECT_THAT(error_text([] { read({foreign::stored_record("w.npy", "hello")}); }),
               HasSubstr("record 'w.npy' is no array"));

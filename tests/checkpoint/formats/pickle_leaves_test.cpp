@@ -6,6 +6,7 @@
 #include "tests/checkpoint/error_text.h"
 #include "tests/checkpoint/foreign.h"
 #include "tests/checkpoint/leaf_text.h"
+#include "tests/checkpoint/zip_writer.h"
 
 namespace samestep {
 namespace {
@@ -62,6 +63,21 @@ TEST(PickleLeaves, ABombOfSharedListsIsRefused) {
 TEST(PickleLeaves, ALongTextThatIsSharedOftenIsRefused) {
   std::string bytes = "(B\x00\x00\x10\x00"s + std::string(1 << 20, 'x') + "\x94";
   for (int i = 0; i < 200; ++i) bytes += "h\x00"s;
+  EXPECT_THAT(error_text([&] { read(bytes + "l."); }), HasSubstr("far more values than it holds"));
+}
+
+TEST(PickleLeaves, SharedKeysAndStatesAreCounted) {
+  // One dict of 1000 keys as the state of 10000 objects that hold no attribute of that name.
+  std::string keys = "}(";
+  for (int i = 0; i < 1000; ++i) keys += "J" + foreign::little(i, 4) + "N";
+  std::string bytes = "(" + keys + "uq\0"s + "ccollections\nOrderedDict\nq\1"s;
+  for (int i = 0; i < 10000; ++i) bytes += "h\1)Rh\0b"s;
+  EXPECT_THAT(error_text([&] { read(bytes + "l."); }), HasSubstr("far more values than it holds"));
+}
+
+TEST(PickleLeaves, LongIntegersThatAreSharedOftenAreRefused) {
+  std::string bytes = "(\x8b\x00\x10\0\0"s + std::string(4096, '\1') + "q\0"s;
+  for (int i = 0; i < 2000; ++i) bytes += "h\0"s;
   EXPECT_THAT(error_text([&] { read(bytes + "l."); }), HasSubstr("far more values than it holds"));
 }
 

@@ -52,6 +52,13 @@ TEST(KeyText, DeepAndLongOnesAreCut) {
   EXPECT_LT(key_text(second.graph, second.root).size(), 300u);
 }
 
+TEST(KeyText, LongIntegersAreToldByTheirLength) {
+  Graph graph;
+  const std::string bytes(65, '\1');
+  EXPECT_EQ(decimal_of(graph, graph.add_view(Kind::big_integer, bytes)), "<int of 65 bytes>");
+  EXPECT_EQ(decimal_of(graph, graph.add_view(Kind::big_integer, bytes.substr(0, 9))).size(), 20u);
+}
+
 TEST(KeyText, ClassNamesComeFromTheCallee) {
   const auto name = [](const std::string& bytes) {
     const FileSlice slice = foreign::slice_of(bytes);

@@ -56,7 +56,7 @@ unit: setup  ## the C++ tests alone
 	ctest --test-dir build/release --no-tests=error --output-on-failure -j $(JOBS)
 
 cases: setup  ## whole trainers with one fault each, as given and repaired
-	$(BIN)/python tests/cases/run_cases.py --samestep $(BIN)/samestep --python $(BIN)/python --fixed
+	$(BIN)/python tests/cases/run_cases.py --samestep $(CURDIR)/$(BIN)/samestep --python $(CURDIR)/$(BIN)/python --fixed
 
 samples: setup  ## real and hostile checkpoints
 	$(BIN)/python tests/samples/check_samples.py --samestep $(BIN)/samestep

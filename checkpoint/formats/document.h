@@ -16,10 +16,6 @@ namespace samestep {
 /// shards.
 struct Leaf {
   Source source;  ///< file and keys, as in the file
-  /// The keys without what differs from process to process (libtorch names optimizer slots by
-  /// addresses), in the form of a Python state_dict: state/<index>/<slot>,
-  /// param_groups/<group>/<option>. Empty when `source.keys` are stable.
-  std::vector<SourceKey> stable_keys;
   FieldKind kind = FieldKind::value;
   Value value = None{};       ///< of a value leaf
   Dtype dtype = Dtype::none;  ///< of a tensor

@@ -7,7 +7,6 @@
 
 #include "checkpoint/containers/byte_reader.h"
 #include "checkpoint/containers/crc32.h"
-#include "checkpoint/formats/libtorch_optimizer.h"
 #include "checkpoint/formats/pickle_leaves.h"
 #include "schemas/error.h"
 
@@ -156,7 +155,6 @@ Document Reader::read() {
   check_pickle(data, *entry);
   const pickle::Pickle pickle = pickle::run_pickle(data);
   append_pickle_leaves(pickle, data, this, {}, document_);
-  join_addresses(document_);
   if (pickle.end != data.bytes.size()) {
     document_.notes.push_back(std::to_string(data.bytes.size() - pickle.end) +
                               " bytes follow the pickle in data.pkl");

@@ -23,6 +23,7 @@ HOMES = {
     "xxhash": ("checkpoint/hasher",),
     "openssl/": ("checkpoint/hasher",),
     "zstd": ("checkpoint/compressor",),
+    "zlib.h": ("checkpoint/containers/inflate",),
     "boost/": ("checkpoint/files",),
     "CLI/": ("tools/",),
     "pugixml": ("tools/",),

@@ -116,19 +116,17 @@ std::string compare(const JsonNode& leaf, const StateEntry& entry) {
   return {};
 }
 
-/// Waits for its reader.
-bool is_pending(const std::string& name) {
-  for (const char* pending :
-       {"dcp-mixed-steps", "torch-python-zoo-proto2", "torch-python-zoo-proto4",
-        "torch-tensor-attrs", "torch-whole-module", "hf-mixed-steps", "lightning-step-mismatch"})
-    if (name == pending) return true;
+/// Attributes of an enumeration's member, which only importing its class could tell: the file
+/// holds the class's name and the member's value alone.
+bool is_of_an_enumeration(const std::string& keys) {
+  for (const char* name : {"_value_", "_name_", "__objclass__", "_sort_order_"})
+    if (keys.ends_with("|attr:" + std::string(name))) return true;
   return false;
 }
 
 class Handed : public testing::TestWithParam<std::string> {};
 
 TEST_P(Handed, HoldsEveryLeaf) {
-  if (is_pending(GetParam())) GTEST_SKIP() << "its reader is not there yet";
   const fs::path sample = foreign::sample("handed/" + GetParam());
   const JsonNode expected = JsonNode::parse(text_of(sample / "sample.json"), "sample.json");
   const Copy copy(sample);
@@ -140,6 +138,7 @@ TEST_P(Handed, HoldsEveryLeaf) {
     const std::string kind = leaf.at("kind").as_string();
     if (kind.starts_with("empty_") || kind == "backref" || kind == "NoneType") continue;
     const std::string keys = keys_of(leaf.at("path").elements());
+    if (is_of_an_enumeration(keys)) continue;
     const auto file = leaf.find("file");
     const StateEntry* entry = leaves.find(file ? file->as_string() : "", keys);
     const std::string wrong = entry ? compare(leaf, *entry) : "no such field";
@@ -178,7 +177,6 @@ std::string outcome_of(const fs::path& path, const JsonNode& expected) {
 class Hostile : public testing::TestWithParam<std::string> {};
 
 TEST_P(Hostile, IsWhatItIs) {
-  if (is_pending(GetParam())) GTEST_SKIP() << "its reader is not there yet";
   const fs::path sample = foreign::sample("hostile/" + GetParam());
   const JsonNode expected = JsonNode::parse(text_of(sample / "sample.json"), "sample.json");
   const std::string verdict = expected.at("verdict").as_string();

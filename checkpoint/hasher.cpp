@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "schemas/check.h"
+#include "schemas/hex.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -153,13 +154,7 @@ std::string sha256_of(const FieldBytes& bytes) {
   unsigned char sum[EVP_MAX_MD_SIZE];
   unsigned int length = 0;
   SAMESTEP_CHECK(EVP_DigestFinal_ex(context.get(), sum, &length) == 1);
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (unsigned i = 0; i < length; ++i) {
-    text += kDigits[sum[i] >> 4];
-    text += kDigits[sum[i] & 15];
-  }
-  return text;
+  return hex_of(std::as_bytes(std::span(sum, length)));
 }
 
 }  // namespace samestep

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "resume_check/cast.h"
 #include "resume_check/numbers.h"
+#include "schemas/hex.h"
 
 namespace samestep {
 namespace {
@@ -26,15 +28,11 @@ std::uint64_t distance(const std::byte* a, const std::byte* b) {
   return left > right ? left - right : right - left;
 }
 
+/// As a number is written: the most significant byte first.
 std::string hexadecimal(const std::byte* at, std::uint32_t width) {
-  constexpr const char* digits = "0123456789abcdef";
-  std::string text = "0x";
-  for (std::uint32_t i = width; i-- > 0;) {
-    const auto byte = std::to_integer<unsigned>(at[i]);
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
+  std::vector<std::byte> bytes(at, at + width);
+  std::reverse(bytes.begin(), bytes.end());
+  return "0x" + hex_of(bytes);
 }
 
 std::uint32_t width_of(const StateEntry& entry) {

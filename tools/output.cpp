@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "checkpoint/files/descriptor.h"
 #include "schemas/error.h"
 
 namespace samestep {
@@ -15,28 +16,16 @@ namespace {
 
 std::string reason() { return std::strerror(errno); }
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int number() const noexcept { return number_; }
-
- private:
-  int number_;
-};
+Error unwritable(const std::string& path) {
+  return Error(ErrorCode::unreadable, "cannot be written: " + reason(), path,
+               "name a file in a folder that exists and is writable");
+}
 
 void write_and_sync(const std::string& path, const std::string& text) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.number() < 0) {
-    throw Error(ErrorCode::unreadable, "cannot be written: " + reason(), path,
-                "name a file in a folder that exists and is writable");
-  }
-  write_all(file.number(), text, path);
-  if (::fsync(file.number()) != 0 && errno != EINVAL && errno != ENOTSUP) {
+  if (!file) throw unwritable(path);
+  write_all(file.get(), text, path);
+  if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP) {
     throw Error(ErrorCode::failed, "cannot be written: " + reason(), path);
   }
 }
@@ -52,6 +41,12 @@ void write_all(int descriptor, const std::string& text, const std::string& name)
     if (count < 0) throw Error(ErrorCode::failed, "cannot be written: " + reason(), name);
     done += static_cast<std::size_t>(count);
   }
+}
+
+void refuse_unwritable(const std::string& path) {
+  const auto slash = path.find_last_of('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw unwritable(path);
 }
 
 void write_file(const std::string& path, const std::string& text) {

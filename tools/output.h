@@ -13,6 +13,10 @@ void write_all(int descriptor, const std::string& text, const std::string& name)
 /// Throws Error{unreadable, failed}.
 void write_file(const std::string& path, const std::string& text);
 
+/// Throws Error{unreadable}, as write_file would, when the folder of `path` is not there or not
+/// writable. Makes nothing.
+void refuse_unwritable(const std::string& path);
+
 /// Gives standard input, output and error a descriptor when the caller closed them, so that no file
 /// of ours takes their number. What is written to them then fails.
 void hold_standard_descriptors() noexcept;

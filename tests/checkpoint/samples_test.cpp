@@ -97,7 +97,7 @@ std::string compare(const JsonNode& leaf, const StateEntry& entry) {
     if (shape != field.shape) return "another shape";
     if (leaf.contains("sha256") && sha256_of(*entry.bytes) != leaf.at("sha256").as_string())
       return "other bytes";
-    if (kind == "tensor" && to_string(field.dtype) != leaf.at("dtype").as_string())
+    if (kind == "tensor" && dtype_from(leaf.at("dtype").as_string()) != field.dtype)
       return "another dtype";
   } else if (kind == "int") {
     const JsonNode value = leaf.at("value");  // text beyond 64 bits

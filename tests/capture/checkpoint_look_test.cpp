@@ -3,7 +3,7 @@
 
 #include "capture/checkpoint_copy.h"
 #include "tests/checkpoint/byte_helpers.h"
-#include "tests/checkpoint/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

@@ -13,7 +13,7 @@
 #include "checkpoint/files/folder.h"
 #include "checkpoint/files/whole_file.h"
 #include "schemas/json/plan_json.h"
-#include "tests/checkpoint/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 

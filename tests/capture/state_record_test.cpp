@@ -11,7 +11,7 @@
 #include "schemas/json/capture_json.h"
 #include "tests/checkpoint/byte_helpers.h"
 #include "tests/checkpoint/files/limits.h"
-#include "tests/checkpoint/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

@@ -6,7 +6,7 @@
 #include "checkpoint/compressor.h"
 #include "schemas/error.h"
 #include "tests/checkpoint/byte_helpers.h"
-#include "tests/checkpoint/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

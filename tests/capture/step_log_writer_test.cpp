@@ -10,7 +10,7 @@
 #include "schemas/error.h"
 #include "tests/checkpoint/byte_helpers.h"
 #include "tests/checkpoint/files/limits.h"
-#include "tests/checkpoint/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

@@ -21,7 +21,7 @@ std::vector<std::string> paths_of(const Folder& folder) {
 }
 
 TEST(Folder, ListsRegularFilesSorted) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   for (const char* name : {"b.pt", "a/c.pt", "a/d/e.pt", ".metadata"}) scratch.write(name, name);
   const Folder folder(scratch.path());
   EXPECT_THAT(paths_of(folder), testing::ElementsAre(".metadata", "a/c.pt", "a/d/e.pt", "b.pt"));
@@ -35,9 +35,9 @@ TEST(Folder, ListsRegularFilesSorted) {
 }
 
 TEST(Folder, NeverListsWhatIsNoFile) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("a.pt", "x");
-  ASSERT_EQ(::mkfifo((scratch.path() / "pipe").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((scratch / "pipe").c_str(), 0600), 0);
   const Folder folder(scratch.path());
   EXPECT_THAT(paths_of(folder), testing::ElementsAre("a.pt"));
   EXPECT_THAT(folder.notes(), testing::ElementsAre(testing::HasSubstr("pipe")));
@@ -45,20 +45,20 @@ TEST(Folder, NeverListsWhatIsNoFile) {
 }
 
 TEST(Folder, FollowsLinksThatStayInside) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("blobs/1", "abc");
-  fs::create_symlink("blobs/1", scratch.path() / "model.pt");
+  fs::create_symlink("blobs/1", scratch / "model.pt");
   const Folder folder(scratch.path());
   EXPECT_THAT(paths_of(folder), testing::ElementsAre("blobs/1", "model.pt"));
   EXPECT_EQ(folder.open("model.pt").bytes.size(), 3u);
 }
 
 TEST(Folder, RefusesLinksThatLeave) {
-  const foreign::Scratch outside, scratch;
+  const TemporaryFolder outside, scratch;
   outside.write("secret", "abc");
   scratch.write("a.pt", "x");
-  fs::create_symlink(outside.path() / "secret", scratch.path() / "model.pt");
-  fs::create_symlink(outside.path(), scratch.path() / "more");
+  fs::create_symlink(outside / "secret", scratch / "model.pt");
+  fs::create_symlink(outside.path(), scratch / "more");
   const Folder folder(scratch.path());
   EXPECT_THAT(paths_of(folder), testing::ElementsAre("a.pt"));
   EXPECT_EQ(folder.notes().size(), 2u);
@@ -69,10 +69,10 @@ TEST(Folder, RefusesLinksThatLeave) {
 }
 
 TEST(Folder, RefusesPathsThatClimb) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("a.pt", "x");
   const Folder folder(scratch.path());
-  const std::string climbing = "../" + scratch.path().filename().string() + "/a.pt";
+  const std::string climbing = "../" + fs::path(scratch.path()).filename().string() + "/a.pt";
   for (const std::string& path :
        {climbing, std::string("/etc/passwd"), std::string(".."), std::string(""),
         std::string("./a.pt"), std::string("b//a.pt"), std::string("a.pt\0", 5)})
@@ -83,18 +83,18 @@ TEST(Folder, RefusesPathsThatClimb) {
 }
 
 TEST(Folder, EndsOnCycles) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("a/b.pt", "x");
-  fs::create_symlink(".", scratch.path() / "a/self");
-  fs::create_symlink("..", scratch.path() / "a/up");
-  fs::create_symlink("loop", scratch.path() / "loop");
+  fs::create_symlink(".", scratch / "a/self");
+  fs::create_symlink("..", scratch / "a/up");
+  fs::create_symlink("loop", scratch / "loop");
   const Folder folder(scratch.path());
   EXPECT_THAT(paths_of(folder), testing::ElementsAre("a/b.pt"));
   EXPECT_EQ(folder.notes().size(), 3u);
 }
 
 TEST(Folder, BoundsDepth) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   std::string deep;
   for (int i = 0; i < kFolderDepthMax + 4; ++i) deep += "d/";
   scratch.write(deep + "a.pt", "x");

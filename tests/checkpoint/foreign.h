@@ -1,16 +1,14 @@
-// What tests of foreign files share: slices made of text, the samples, a scratch folder.
+// What tests of foreign files share: slices made of text, and the samples.
 #pragma once
-
-#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "checkpoint/containers/file_slice.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep::foreign {
 
@@ -35,25 +33,6 @@ inline std::vector<std::string> samples(const std::string& set, const std::strin
   return names;
 }
 
-/// A folder that removes itself.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = std::filesystem::temp_directory_path() / "samestep-test-XXXXXX";
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Scratch() { std::filesystem::remove_all(path_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  void write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+using Scratch = TemporaryFolder;
 
 }  // namespace samestep::foreign

@@ -20,8 +20,8 @@ TEST(Open, ReadsAFileOrAFolder) {
 }
 
 TEST(Open, NeverOpensAFifo) {
-  const foreign::Scratch scratch;
-  const std::string pipe = scratch.path() / "pipe.pt";
+  const TemporaryFolder scratch;
+  const std::string pipe = scratch / "pipe.pt";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_THROW(open_checkpoint(pipe), Error);
   EXPECT_FALSE(looks_like_checkpoint(pipe));
@@ -45,7 +45,7 @@ TEST(Open, LooksByContent) {
   EXPECT_TRUE(looks_like_checkpoint(foreign::sample("handed/deepspeed-zero0-fp32")));
   EXPECT_FALSE(looks_like_checkpoint(foreign::sample("handed/dcp-single-rank") / "sample.json"));
   EXPECT_FALSE(looks_like_checkpoint("/nowhere"));
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("model.pt", "words");
   EXPECT_FALSE(looks_like_checkpoint(scratch.path()));
 }

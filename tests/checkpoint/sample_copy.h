@@ -21,7 +21,7 @@ class SampleCopy {
     fs::remove(path() / "sample.json");
   }
 
-  std::filesystem::path path() const { return scratch_.path() / "checkpoint"; }
+  std::filesystem::path path() const { return scratch_ / "checkpoint"; }
   void remove(const std::string& file) const { std::filesystem::remove_all(path() / file); }
   void write(const std::string& file, const std::string& text) const {
     std::ofstream(path() / file, std::ios::binary) << text;
@@ -40,7 +40,7 @@ class SampleCopy {
   }
 
  private:
-  Scratch scratch_;
+  TemporaryFolder scratch_;
 };
 
 }  // namespace samestep::foreign

@@ -37,10 +37,10 @@ class Copy {
       if (entry.is_directory() && !entry.is_symlink())
         fs::permissions(entry.path(), fs::perms::owner_all);
   }
-  fs::path path() const { return scratch_.path() / "checkpoint"; }
+  fs::path path() const { return scratch_ / "checkpoint"; }
 
  private:
-  foreign::Scratch scratch_;
+  TemporaryFolder scratch_;
 };
 
 std::string key_of(const JsonNode& key) {

@@ -9,7 +9,7 @@
 #include "checkpoint/files/folder.h"
 #include "checkpoint/hasher.h"
 #include "schemas/error.h"
-#include "temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

@@ -18,7 +18,7 @@
 #include "schemas/error.h"
 #include "schemas/json/plan_json.h"
 #include "tests/checkpoint/byte_helpers.h"
-#include "tests/checkpoint/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

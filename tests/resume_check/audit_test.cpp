@@ -6,12 +6,10 @@
 
 #include "resume_check/cancel.h"
 #include "schemas/error.h"
-#include "tests/resume_check/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {
-
-using testing::TemporaryFolder;
 
 AuditRequest request_for(const TemporaryFolder& folder, const std::string& fault) {
   AuditRequest request;

@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "schemas/error.h"
-#include "tests/resume_check/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {
-
-using testing::TemporaryFolder;
 
 TEST(Branch, PlaceholdersAreFilledInWhereverTheyStand) {
   EXPECT_EQ(filled_in("--out={out}/a", "/o", "/c"), "--out=/o/a");

@@ -10,12 +10,10 @@
 
 #include "resume_check/cancel.h"
 #include "schemas/error.h"
-#include "tests/resume_check/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {
-
-using testing::TemporaryFolder;
 
 std::string text_of(const std::string& path) {
   std::stringstream text;

@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "schemas/error.h"
-#include "tests/resume_check/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {
-
-using testing::TemporaryFolder;
 
 LegRequest request_for(const TemporaryFolder& folder, std::vector<std::string> more = {}) {
   folder.write("leg/out/.keep", "");

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "../byte_helpers.h"
-#include "../temporary_folder.h"
 #include "checkpoint/files/mapped_file.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

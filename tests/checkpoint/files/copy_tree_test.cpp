@@ -8,10 +8,11 @@
 #include <array>
 
 #include "../byte_helpers.h"
-#include "../temporary_folder.h"
 #include "checkpoint/files/file_stamp.h"
+#include "checkpoint/files/folder.h"
 #include "limits.h"
 #include "schemas/error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

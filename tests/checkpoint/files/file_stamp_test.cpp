@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "../byte_helpers.h"
-#include "../temporary_folder.h"
+#include "checkpoint/files/folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

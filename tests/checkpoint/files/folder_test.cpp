@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "../byte_helpers.h"
-#include "../temporary_folder.h"
 #include "schemas/error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

@@ -30,9 +30,9 @@ std::size_t mapped_pages(std::span<const std::byte> bytes) {
 }
 
 TEST(ForgetPages, TakesPagesOutAndKeepsTheBytes) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("big", std::string(1 << 20, 'x'));
-  const auto file = MappedFile::open(scratch.path() / "big");
+  const auto file = MappedFile::open(scratch / "big");
   const auto bytes = file->bytes();
   EXPECT_TRUE(
       std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{'x'}; }));
@@ -61,11 +61,11 @@ TEST(ForgetPages, LeavesOtherMemoryAlone) {
 }
 
 TEST(ForgetPages, KnowsWhenAMappingEnded) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("file", std::string(1 << 20, 'x'));
   std::span<const std::byte> bytes;
   {
-    const auto file = MappedFile::open(scratch.path() / "file");
+    const auto file = MappedFile::open(scratch / "file");
     bytes = file->bytes();
   }
   void* base = ::mmap(const_cast<std::byte*>(bytes.data()), bytes.size(), PROT_READ | PROT_WRITE,

@@ -7,8 +7,9 @@
 #include <sys/un.h>
 
 #include "../byte_helpers.h"
-#include "../temporary_folder.h"
+#include "checkpoint/files/folder.h"
 #include "schemas/error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 
 #include "../byte_helpers.h"
-#include "../temporary_folder.h"
+#include "checkpoint/files/folder.h"
 #include "limits.h"
 #include "schemas/error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {

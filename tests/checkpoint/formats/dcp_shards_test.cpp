@@ -35,7 +35,7 @@ class DcpShardsTest : public testing::Test {
         },
         testing::ThrowsMessage<Error>(testing::HasSubstr(message)));
   }
-  foreign::Scratch scratch;
+  TemporaryFolder scratch;
 };
 
 TEST_F(DcpShardsTest, FindsRecords) {

@@ -13,16 +13,16 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-Document read(const foreign::Scratch& scratch) { return read_folder(Folder(scratch.path()), ""); }
+Document read(const TemporaryFolder& scratch) { return read_folder(Folder(scratch.path()), ""); }
 
-void copy_sample(const foreign::Scratch& scratch, const std::string& sample,
+void copy_sample(const TemporaryFolder& scratch, const std::string& sample,
                  const std::string& name) {
-  std::filesystem::create_directories((scratch.path() / name).parent_path());
-  std::filesystem::copy_file(foreign::sample(sample), scratch.path() / name);
+  std::filesystem::create_directories(std::filesystem::path(scratch / name).parent_path());
+  std::filesystem::copy_file(foreign::sample(sample), scratch / name);
 }
 
 TEST(FolderReader, UnitesWhatItCanRead) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   copy_sample(scratch, "handed/safetensors-basic/model.safetensors", "weights.bin");
   copy_sample(scratch, "handed/torch-optim-sgd/ckpt.pt", "state/optimizer");
   scratch.write("progress.json", R"({"step": 3})");
@@ -40,7 +40,7 @@ TEST(FolderReader, UnitesWhatItCanRead) {
 }
 
 TEST(FolderReader, RefusesFilesThatPromiseACheckpointAndAreNone) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   copy_sample(scratch, "handed/safetensors-basic/model.safetensors", "model.safetensors");
   scratch.write("optimizer.pt", "");
   EXPECT_THROW(read(scratch), Error);
@@ -49,16 +49,16 @@ TEST(FolderReader, RefusesFilesThatPromiseACheckpointAndAreNone) {
 }
 
 TEST(FolderReader, LeavesOtherProgramsJsonAside) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   copy_sample(scratch, "handed/safetensors-basic/model.safetensors", "model.safetensors");
   scratch.write("odd.json", "{ // a comment\n}");
   EXPECT_THAT(read(scratch).notes, Contains(HasSubstr("odd.json")));
 }
 
 TEST(FolderReader, ReadsKnownLayoutsInsideUnknownFolders) {
-  const foreign::Scratch scratch;
-  std::filesystem::copy(foreign::sample("handed/dcp-single-rank"), scratch.path() / "shards");
-  std::filesystem::remove(scratch.path() / "shards/sample.json");
+  const TemporaryFolder scratch;
+  std::filesystem::copy(foreign::sample("handed/dcp-single-rank"), scratch / "shards");
+  std::filesystem::remove(scratch / "shards/sample.json");
   scratch.write("step.json", R"({"step": 5})");
   const Document document = read(scratch);
   EXPECT_THAT(document.notes, Contains("shards: read as DCP"));
@@ -67,14 +67,14 @@ TEST(FolderReader, ReadsKnownLayoutsInsideUnknownFolders) {
 }
 
 TEST(FolderReader, SaysThatThereIsNothing) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("README.md", "words");
   EXPECT_THAT([&] { read(scratch); },
               testing::ThrowsMessage<Error>(HasSubstr("nothing that samestep can read")));
 }
 
 TEST(FolderReader, ListsOneLevel) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   for (const char* name : {"a/b/c", "a/d", "e", "ab/f"}) scratch.write(name, "x");
   const Folder folder(scratch.path());
   EXPECT_THAT(folders_in(folder, ""), testing::ElementsAre("a", "ab"));

@@ -56,7 +56,7 @@ TEST(DeepSpeed, SaysThatTheTagIsNotThere) {
 }
 
 TEST(DeepSpeed, IsNotAnyFolderWithLatest) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("latest", "ckpt_5.pt");
   scratch.write("ckpt_5.pt", "x");
   EXPECT_FALSE(is_deepspeed(Folder(scratch.path()), ""));

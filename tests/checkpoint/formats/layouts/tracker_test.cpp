@@ -9,7 +9,7 @@ namespace samestep {
 namespace {
 
 std::string tracked(const std::string& text) {
-  const foreign::Scratch scratch;
+  const TemporaryFolder scratch;
   scratch.write("latest", text);
   return tracked_name(Folder(scratch.path()), "latest");
 }

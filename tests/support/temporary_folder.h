@@ -3,31 +3,36 @@
 
 #include <stdlib.h>
 
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 
-#include "checkpoint/files/folder.h"
-
 namespace samestep {
 
+/// Below the system's temporary folder. What cannot be removed at the end is left behind: that is
+/// not the test's failure.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    const char* base = ::getenv("TMPDIR");
-    path_ = std::string(base == nullptr ? "/tmp" : base) + "/samestep-test-XXXXXX";
+    path_ = std::filesystem::temp_directory_path() / "samestep-test-XXXXXX";
     if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error("mkdtemp " + path_);
   }
   ~TemporaryFolder() {
-    try {
-      remove_tree(path_);
-    } catch (const std::exception&) {  // left behind: not this test's failure
-    }
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::string& path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  /// Makes a file of `text`, and the folders above it.
+  void write(const std::string& name, const std::string& text) const {
+    const std::filesystem::path file = *this / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << text;
+  }
 
  private:
   std::string path_;

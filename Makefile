@@ -10,6 +10,8 @@ PYTHON ?= python3
 PYPI_TORCH ?=
 SYSTEM_PACKAGES ?= install
 FUZZ_SECONDS ?= 20
+FUZZ ?=
+CTEST ?=
 JOBS ?= $(shell nproc)
 
 BIN := .venv/bin
@@ -21,7 +23,7 @@ OURS := git ls-files '*.h' '*.cpp' '*.cu'
         format format-check clean distclean
 
 help:  ## this list
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
+	@grep -E '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
 
 setup: build  ## system packages, .venv, the build; afterwards the command is .venv/bin/samestep
 
@@ -61,17 +63,13 @@ cases: setup  ## whole trainers with one fault each, as given and repaired
 samples: setup  ## real and hostile checkpoints
 	$(BIN)/python tests/samples/check_samples.py --samestep $(BIN)/samestep
 
-fuzz: system-packages  ## each fuzz target for FUZZ_SECONDS
-	cmake --preset fuzz && cmake --build --preset fuzz -j $(JOBS)
-	scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+fuzz: system-packages  ## each fuzz target for FUZZ_SECONDS (FUZZ='pickle zip' for some)
+	cmake --preset asan && cmake --build --preset fuzz -j $(JOBS)
+	JOBS=$(JOBS) scripts/fuzz.sh build/asan $(FUZZ_SECONDS) $(FUZZ)
 
-asan: system-packages  ## the C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	cmake --preset asan && cmake --build --preset asan -j $(JOBS)
-	ctest --preset asan --no-tests=error -j $(JOBS)
-
-tsan: system-packages  ## the C++ tests under ThreadSanitizer
-	cmake --preset tsan && cmake --build --preset tsan -j $(JOBS)
-	ctest --preset tsan --no-tests=error -j $(JOBS)
+asan tsan: system-packages  ## the C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer, or ThreadSanitizer
+	cmake --preset $@ && cmake --build --preset $@ -j $(JOBS)
+	scripts/fixed-addresses.sh ctest --preset $@ --no-tests=error -j $(JOBS) $(CTEST)
 
 bench: setup  ## what an audit costs; inspect, verify and diff of large checkpoints; digests
 	$(BIN)/python tests/bench/audit_overhead.py --samestep $(BIN)/samestep

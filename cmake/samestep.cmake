@@ -50,16 +50,22 @@ function(samestep_library name)
   target_link_libraries(samestep_${name} PUBLIC ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS})
 endfunction()
 
-# samestep_fuzzer(<name>_fuzz SOURCES ... LINKS ...): a libFuzzer program. `make fuzz` runs all of them; seeds lie in
-# tests/fuzz/seeds/<name>, where there are any, and every fuzzer also gets the files that its SEEDS globs name.
+# samestep_fuzzer(<name>_fuzz SOURCES ... LINKS ... SEEDS ... DICT <name>): a libFuzzer program. `make fuzz` runs all of
+# them, each with the files that its SEEDS globs name and the words of tests/fuzz/words/<name>.dict.
 function(samestep_fuzzer name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;SEEDS" ${ARGN})
+  cmake_parse_arguments(arg "" "DICT" "SOURCES;LINKS;SEEDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   samestep_options(${name})
+  target_compile_definitions(${name} PRIVATE SAMESTEP_TEST_DATA="${PROJECT_SOURCE_DIR}/tests")
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   target_link_libraries(${name} PRIVATE ${arg_LINKS})
   list(JOIN arg_SEEDS "\n" seeds)
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/fuzz/${name}.seeds CONTENT "${seeds}\n")
+  if(arg_DICT)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tests/fuzz/words/${arg_DICT}.dict
+                     ${PROJECT_BINARY_DIR}/fuzz/${name}.dict SYMBOLIC)
+  endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
 endfunction()
 

@@ -5,13 +5,18 @@
 inspect: of a checkpoint of --gib GiB, warm: under 100 ms and 64 MiB. verify: at least 0.9 of
 the rate at which one sequential reader a core reads the same file. diff: of two equal checkpoints a
 quarter as large, at least 5 times as fast as torch.load of both and torch.equal on each leaf, and
-at most 100 MiB beside mapped pages.
+at most 100 MiB beside mapped pages (RssAnon); of two that differ in one bit, the field, the byte,
+the element, both values and their distance. Times are medians; files are warm; ours and its peer
+take turns.
 """
 
 import argparse
 import json
+import mmap
 import os
 import shutil
+import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -46,11 +51,27 @@ class Run:
             for line in text.splitlines():
                 if line.startswith("RssAnon:"):
                     self.anonymous_mib = max(self.anonymous_mib, int(line.split()[1]) / 1024)
-            time.sleep(0.01)
+            time.sleep(0.002)
 
 
-def best(count, make):
-    return min((make() for _ in range(count)), key=lambda run: run.seconds)
+class Runs:
+    """Runs of one command: the median time, the worst memory, one exit code."""
+
+    def __init__(self, runs):
+        self.seconds = statistics.median(run.seconds for run in runs)
+        self.peak_mib = max(run.peak_mib for run in runs)
+        self.anonymous_mib = max(run.anonymous_mib for run in runs)
+        self.code = max(run.code for run in runs)
+
+
+def repeated(count, argv):
+    return Runs([Run(*argv) for _ in range(count)])
+
+
+def in_turns(count, ours, peer):
+    """`count` results of each, one of ours after one of the peer's."""
+    pairs = [(ours(), peer()) for _ in range(count)]
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 
 def write_checkpoint(path, gib):
@@ -125,12 +146,9 @@ def report(name, ours, peer, ratio, good, **more):
     return good
 
 
-def measure(samestep, folder, gib):
-    large = folder / "large.pt"
-    write_checkpoint(large, gib)
-    read_seconds(large)  # warm
-    looked = best(5, lambda: Run(samestep, "inspect", "--json", large))
-    good = report(
+def measure_inspect(samestep, large):
+    looked = repeated(9, (samestep, "inspect", "--json", large))
+    return report(
         "inspect",
         looked.seconds,
         0.1,
@@ -138,23 +156,27 @@ def measure(samestep, folder, gib):
         looked.code == 0 and looked.seconds < 0.1 and looked.peak_mib < 64,
         peak_mib=looked.peak_mib,
     )
-    reading = min(read_seconds(large) for _ in range(3))
-    checked = best(3, lambda: Run(samestep, "verify", large))
-    good &= report(
+
+
+def measure_verify(samestep, large):
+    runs, reads = in_turns(3, lambda: Run(samestep, "verify", large), lambda: read_seconds(large))
+    checked, reading = Runs(runs), statistics.median(reads)
+    return report(
         "verify",
         checked.seconds,
         reading,
         reading / checked.seconds,
         checked.code == 0 and reading / checked.seconds >= 0.9,
         peak_mib=checked.peak_mib,
+        anonymous_mib=checked.anonymous_mib,
     )
-    large.unlink()
-    first, second = folder / "a.pt", folder / "b.pt"
-    write_checkpoint(first, gib / 4)
-    shutil.copyfile(first, second)
-    loaded = best(2, lambda: Run(sys.executable, "-c", LOAD_AND_COMPARE, first, second))
-    compared = best(3, lambda: Run(samestep, "diff", first, second))
-    return good & report(
+
+
+def measure_diff(samestep, first, second):
+    loads = (sys.executable, "-c", LOAD_AND_COMPARE, first, second)
+    runs, peers = in_turns(3, lambda: Run(samestep, "diff", first, second), lambda: Run(*loads))
+    compared, loaded = Runs(runs), Runs(peers)
+    return report(
         "diff",
         compared.seconds,
         loaded.seconds,
@@ -166,6 +188,60 @@ def measure(samestep, folder, gib):
         peak_mib=compared.peak_mib,
         anonymous_mib=compared.anonymous_mib,
     )
+
+
+ELEMENT = 70_001  # of the damaged tensor; row 68, column 369
+
+
+def flip_one_bit(path):
+    """Changes the lowest bit of one element of the first optimizer moment. Its two values."""
+    import torch
+
+    moment = torch.load(path, weights_only=True, mmap=True)["optimizer"]["state"][0]["exp_avg"]
+    begin = moment.view(-1)[:64].numpy().tobytes()
+    with open(path, "r+b") as file, mmap.mmap(file.fileno(), 0) as view:
+        at = view.find(begin) + 4 * ELEMENT
+        (old,) = struct.unpack_from("<f", view, at)
+        view[at] ^= 1
+        (new,) = struct.unpack_from("<f", view, at)
+    return old, new
+
+
+def find_one_bit(samestep, first, second):
+    old, new = flip_one_bit(second)
+    ran = subprocess.run(
+        [samestep, "diff", "--json", first, second], capture_output=True, text=True
+    )
+    findings = json.loads(ran.stdout)["findings"]
+    difference = findings[0]["difference"]
+    values = [float(difference[side]) for side in ("source_value", "target_value")]
+    good = (
+        ran.returncode == 1
+        and len(findings) == 1
+        and findings[0]["field"].endswith("/exp_avg")
+        and difference["first_byte"] == difference["last_byte"] == 4 * ELEMENT
+        and difference["first_position"] == [ELEMENT // 1024, ELEMENT % 1024]
+        and [struct.pack("<f", value) for value in values]
+        == [struct.pack("<f", value) for value in (old, new)]
+        and difference["ulp_max"] == 1
+    )
+    print(
+        json.dumps({"name": "diff_one_bit", "good": good, "field": findings[0]["field"]}),
+        flush=True,
+    )
+    return good
+
+
+def measure(samestep, folder, gib):
+    large = folder / "large.pt"
+    write_checkpoint(large, gib)
+    read_seconds(large)  # warm
+    good = measure_inspect(samestep, large) & measure_verify(samestep, large)
+    large.unlink()
+    first, second = folder / "a.pt", folder / "b.pt"
+    write_checkpoint(first, gib / 4)
+    shutil.copyfile(first, second)
+    return good & measure_diff(samestep, first, second) & find_one_bit(samestep, first, second)
 
 
 def main():

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "checkpoint/compressor.h"
+#include "checkpoint/files/descriptor.h"
 #include "checkpoint/files/system_error.h"
 #include "schemas/check.h"
 #include "schemas/json/writer.h"
@@ -27,8 +28,8 @@ JsonWriter line_of(const char* kind) {
 }  // namespace
 
 StepLogWriter::StepLogWriter(std::string path, const Head& head) : path_(std::move(path)) {
-  file_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file_) throw system_error(errno, "cannot write the step log", path_);
+  const Descriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file) throw system_error(errno, "cannot write the step log", path_);
   JsonWriter json = line_of("head");
   json.key("schema").string("step_log.v1");
   json.key("leg").string(head.leg);
@@ -84,32 +85,38 @@ void StepLogWriter::add(const std::string& line) {
   if (pending_.size() > kPendingBytesMax) flush();
 }
 
-void StepLogWriter::flush() {
-  if (pending_.empty() || !file_) return;
+void StepLogWriter::flush() { flush(false); }
+
+void StepLogWriter::flush(bool durably) {
+  if (pending_.empty() || !open_) return;
   const std::string text = std::exchange(pending_, {});
-  write_frame(compress(std::as_bytes(std::span(text))));
+  append(compress(std::as_bytes(std::span(text))), durably);
 }
 
-void StepLogWriter::write_frame(std::span<const std::byte> frame) {
-  const off_t begin = ::lseek(file_.get(), 0, SEEK_END);
+void StepLogWriter::append(std::span<const std::byte> frame, bool durably) const {
+  const Descriptor file(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (!file) throw system_error(errno, "cannot write the step log", path_);
+  const off_t begin = ::lseek(file.get(), 0, SEEK_END);
   while (!frame.empty()) {
-    const ssize_t count = ::write(file_.get(), frame.data(), frame.size());
+    const ssize_t count = ::write(file.get(), frame.data(), frame.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
       const int number = count < 0 ? errno : ENOSPC;
-      [[maybe_unused]] const int cut = ::ftruncate(file_.get(), begin);
+      [[maybe_unused]] const int cut = ::ftruncate(file.get(), begin);
       throw system_error(number, "cannot write the step log", path_);
     }
     frame = frame.subspan(static_cast<std::size_t>(count));
   }
+  if (durably && ::fsync(file.get()) != 0) {
+    throw system_error(errno, "cannot sync the step log", path_);
+  }
 }
 
 void StepLogWriter::close() {
-  if (!file_) return;
+  if (!open_) return;
   add(line_of("closed").end().take());
-  flush();
-  if (::fsync(file_.get()) != 0) throw system_error(errno, "cannot sync the step log", path_);
-  file_.reset();
+  flush(true);
+  open_ = false;
 }
 
 }  // namespace samestep

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/files/descriptor.h"
 #include "schemas/digest.h"
 #include "schemas/field_path.h"
 
@@ -15,7 +14,8 @@ namespace samestep {
 
 /// Lines are gathered, and become readable with flush(): a frame of its own each time, so that a
 /// killed process leaves a readable prefix. Not thread-safe. Throws Error{failed} when the disk is
-/// full; the log then ends with its last frame.
+/// full; the log then ends with its last frame. Between calls no descriptor is held: a trainer may
+/// close all that it finds open, and its next file has the number of one of them.
 class StepLogWriter {
  public:
   struct Head {
@@ -42,10 +42,11 @@ class StepLogWriter {
 
  private:
   void add(const std::string& line);
-  void write_frame(std::span<const std::byte> frame);
+  void append(std::span<const std::byte> frame, bool durably) const;
+  void flush(bool durably);
 
   std::string path_;
-  Descriptor file_;
+  bool open_ = true;
   std::string pending_;
 };
 

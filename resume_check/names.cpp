@@ -130,7 +130,10 @@ std::size_t common_suffix(const std::vector<std::string>& source,
 
 bool component_agrees(const FieldPath& live, const FieldPath& filed) {
   const auto kind = live.component_kind(), other = filed.component_kind();
-  if (kind == other) return true;
+  const auto tells_nothing = [](std::string_view name) {
+    return name == "extra" || name == "loop";
+  };
+  if (kind == other || (tells_nothing(kind) && tells_nothing(other))) return true;
   if (other != "extra" && other != "loop") return false;
   const auto parts = filed.parts();
   return std::any_of(parts.begin() + 1, parts.end(),

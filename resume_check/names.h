@@ -23,7 +23,8 @@ std::string place_in_file(const Field& field);
 std::size_t common_suffix(const std::vector<std::string>& source,
                           const std::vector<std::string>& target);
 
-/// True when `filed` may be of the component of `live`: the same kind, or a component that naming
+/// True when `filed` may be of the component of `live`: the same kind, both of the loop's variables
+/// and other objects (a checkpoint does not tell these apart), or a component that naming
 /// could not tell and whose parts say the kind ("extra/my_ema/decay" for "ema/decay").
 bool component_agrees(const FieldPath& live, const FieldPath& filed);
 

@@ -13,6 +13,7 @@ from samestep.probes.model import model_entries
 from samestep.probes.optimizer import optimizer_entries
 from samestep.probes.plain import plain_entries, scope_entries
 from samestep.probes.rng import generator_entries, global_stream_entries
+from samestep.probes.watched import watched_entries
 
 
 def entries_of(parts: Parts) -> Iterator[Entry]:
@@ -30,9 +31,21 @@ def entries_of(parts: Parts) -> Iterator[Entry]:
         yield from loader_entries(component, loader)
     for path, sampler in parts.samplers:
         yield from sampler_entries("dataloader", path[-1], sampler)
-    for component, holder in parts.holders:
-        yield from plain_entries(component, holder)
+    yield from _plain(parts)
     yield from scope_entries(parts.scopes)
+
+
+def _plain(parts: Parts) -> Iterator[Entry]:
+    """What is declared, and what the trainer's objects keep beside it."""
+    told = set()
+    for path, thing in parts.declared:
+        for entry in watched_entries(path, thing):
+            told.add(entry.path)
+            yield entry
+    for component, holder in parts.holders:
+        for entry in plain_entries(parts.path_of(component, holder), component, holder):
+            if entry.path not in told:
+                yield entry
 
 
 def _trained(parts: Parts) -> Iterator[Entry]:

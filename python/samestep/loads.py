@@ -21,7 +21,7 @@ from samestep.probes.grad_scaler import scaler_entries
 from samestep.probes.lr_scheduler import scheduler_entries
 from samestep.probes.model import module_entries
 from samestep.probes.optimizer import optimizer_entries
-from samestep.probes.plain import holder_entries, plain_path
+from samestep.probes.plain import holder_entries
 from samestep.probes.rng import generator_entries, global_stream_entries
 from samestep.tensors import Unreadable
 
@@ -148,7 +148,7 @@ class _Naming:
                 self._parameters[_identity(parameter)] = name
         self._full = parts.names.full
         self._plain = {
-            id(holder.thing): plain_path(component, holder) for component, holder in parts.holders
+            id(holder.thing): parts.path_of(component, holder) for component, holder in parts.holders
         }
         for component, average in parts.averages.items():
             if average.holder is not None:

@@ -123,8 +123,9 @@ class Recorder:
             self._records.close()
 
     def forked(self) -> None:
-        """In a child made by fork: the parent's session is not ours."""
-        self.asleep = self.asleep or self._records is not None
+        """In a child made by fork: the parent's session is not ours, nor is a training that the
+        parent has set up and is about to begin."""
+        self.asleep = self.asleep or self._records is not None or bool(optimizers.alive())
         self._records = None
 
     def _alone(self, work: Callable[[], None]) -> None:

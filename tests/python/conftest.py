@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -45,8 +46,40 @@ class Leg:
 
 
 @dataclass
+class Audit:
+    """What `samestep audit` said of a trainer."""
+
+    code: int
+    report: dict[str, Any]
+    error: str
+    work: Path
+
+    @property
+    def verdict(self) -> str:
+        assert self.report, self.error
+        return self.report["verdict"]
+
+    @property
+    def blamed(self) -> dict[str, str]:
+        """Fates of the confirmed findings by field."""
+        findings = [f for f in self.report["findings"] if f["grade"] == "confirmed"]
+        return {finding["field"]: finding.get("fate", "") for finding in findings}
+
+    def captured(self, leg: str, rank: int = 0) -> dict[str, Any]:
+        """Fields of the full capture of a leg, by path."""
+        from samestep._core import read_run
+
+        return read_run(str(self.work / leg / "run"))[rank]["capture"]["fields"]
+
+    def assert_same(self) -> None:
+        assert (self.code, self.blamed) == (0, {}), (self.report.get("reason"), self.error)
+        assert self.verdict == "same"
+
+
+@dataclass
 class Trainers:
     folder: Path
+    samestep: str = ""
 
     def script(self, text: str) -> Path:
         path = self.folder / "train.py"
@@ -62,6 +95,30 @@ class Trainers:
     ) -> Leg:
         """Runs `script OUT ARGS` under a plan; `plan` holds its fields that are not the usual."""
         return self._run(script, name, args, {}, plan, ranks)
+
+    def audit(
+        self,
+        script: Path,
+        *options: str,
+        at: int = 3,
+        checkpoint: str = "checkpoint.pt",
+        steps: int = 2,
+        args: tuple[str, ...] = (),
+        resume: tuple[str, ...] = ("{checkpoint}",),
+        ranks: int = 1,
+    ) -> Audit:
+        """Audits `script {out} ARGS`, resumed as `script {out} ARGS RESUME`."""
+        work = self.folder / "audit"
+        fresh = [*_launcher(ranks), str(script), "{out}", *args]
+        command = [self.samestep, "audit", "--json", "--work", str(work), "--steps", str(steps)]
+        command += ["--at", str(at), "--checkpoint", checkpoint, *options]
+        command += ["--resume", shlex.join([*fresh, *resume]), "--", *fresh]
+        env = os.environ | {"OMP_NUM_THREADS": "1"}
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=env, timeout=600, check=False
+        )
+        report = json.loads(done.stdout) if done.stdout else {}
+        return Audit(done.returncode, report, done.stderr, work)
 
     def _run(
         self,
@@ -86,11 +143,7 @@ class Trainers:
             (folder / "run").mkdir()
             (folder / "plan.json").write_text(json.dumps(whole | plan))
             env["SAMESTEP_PLAN"] = str(folder / "plan.json")
-        launch = [sys.executable]
-        if ranks > 1:
-            torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node"]
-            launch += [*torchrun, str(ranks)]
-        command = [*launch, str(script), str(out), *args]
+        command = [*_launcher(ranks), str(script), str(out), *args]
         done = subprocess.run(
             command, capture_output=True, text=True, env=env, timeout=300, check=False
         )
@@ -103,6 +156,11 @@ class Trainers:
         return leg
 
 
+def _launcher(ranks: int) -> list[str]:
+    torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks)]
+    return [sys.executable, *(torchrun if ranks > 1 else [])]
+
+
 @pytest.fixture
-def trainers(tmp_path: Path) -> Trainers:
-    return Trainers(tmp_path)
+def trainers(tmp_path: Path, samestep: str) -> Trainers:
+    return Trainers(tmp_path, samestep)

@@ -35,7 +35,10 @@ TEST(Names, AnUnknownComponentMaySayItsKind) {
   EXPECT_TRUE(component_agrees(FieldPath("ema/decay"), FieldPath("ema.1/decay")));
   EXPECT_TRUE(component_agrees(FieldPath("ema/decay"), FieldPath("extra/my_ema/decay")));
   EXPECT_TRUE(component_agrees(FieldPath("grad_scaler/scale"), FieldPath("extra/amp/scale")));
+  EXPECT_TRUE(component_agrees(FieldPath("extra/cursor/position"), FieldPath("loop/position")));
+  EXPECT_TRUE(component_agrees(FieldPath("loop/step"), FieldPath("extra/step")));
   EXPECT_FALSE(component_agrees(FieldPath("ema/decay"), FieldPath("extra/other/decay")));
+  EXPECT_FALSE(component_agrees(FieldPath("extra/cursor/step"), FieldPath("optimizer/step")));
   EXPECT_FALSE(component_agrees(FieldPath("ema/step"), FieldPath("optimizer/step")));
   EXPECT_FALSE(component_agrees(FieldPath("optimizer/state/w/step"), FieldPath("loop/step")));
 }

@@ -35,15 +35,16 @@ class Sorted:
     others: list[Any]
 
 
-def sort_untrained(trained: list[Any], others: list[Any], found: Found, watched: Any) -> Sorted:
+def sort_untrained(trained: list[Any], others: list[Any], found: Found, watched: list[Any]) -> Sorted:
     """A copy counts as an average when its name or its holder's class says so."""
     shapes = [_shapes(root) for root in trained]
     paths = {id(module): path for path, module in reversed(found.modules)}
     sorted_ = Sorted([], [], [])
     for module in others:
         path, holder = paths.get(id(module), ()), _holder_of(module, found.holders)
-        named = module is watched or is_a(module, AveragedModel) or _says_average(path, holder)
-        if named and (module is watched or _follows(_shapes(module), shapes)):
+        asked = _is_in(module, watched)
+        named = asked or is_a(module, AveragedModel) or _says_average(path, holder)
+        if named and (asked or _follows(_shapes(module), shapes)):
             sorted_.averages.append(Average(module, holder))
         elif path and _follows(_shapes(module), shapes):
             sorted_.copies.append((path, module))
@@ -52,11 +53,15 @@ def sort_untrained(trained: list[Any], others: list[Any], found: Found, watched:
     held = {id(average.holder) for average in sorted_.averages}
     for holder in found.holders + _named_groups(found.scopes):
         if id(holder) not in held and (
-            (holder.thing is not None and holder.thing is watched)
+            (holder.thing is not None and _is_in(holder.thing, watched))
             or (_says_average(holder.path, holder) and _shadows(holder, shapes))
         ):
             sorted_.averages.append(Average(None, holder))
     return sorted_
+
+
+def _is_in(thing: Any, things: list[Any]) -> bool:
+    return any(other is thing for other in things)
 
 
 def _says_average(path: Path, holder: Holder | None) -> bool:

@@ -65,7 +65,7 @@ def is_stock(module: Any) -> bool:
 
 
 def split_trained(
-    roots: list[Any], optimizers: list[Any], watched: Any
+    roots: list[Any], optimizers: list[Any], watched: list[Any]
 ) -> tuple[list[Any], list[Any]]:
     """Roots with parameters of an optimizer, in the optimizers' order, and the others."""
     place: dict[int, int] = {}
@@ -77,9 +77,10 @@ def split_trained(
     for index, root in enumerate(roots):
         own = {id(p) for _, p in walk_parameters(root)}
         hits = [place[key] for key in own if key in place]
-        if hits or root is watched:
-            first = -1 if root is watched else min(hits)
-            ranked.append(((first, -len(hits), index), root))
+        named = next((i for i, thing in enumerate(watched) if thing is root), None)
+        if hits or named is not None:
+            first = (-1, named) if named is not None else (min(hits), -len(hits))
+            ranked.append(((*first, index), root))
         else:
             others.append(root)
     ranked.sort(key=lambda pair: pair[0])

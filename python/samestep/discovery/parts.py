@@ -32,6 +32,7 @@ class Parts:
 
     `copies`: modules shaped like a trained one, by access path. `loose`: trained tensors that no
     module holds, by name. `holders`: plain objects and the component that each belongs to.
+    `declared`: state that the trainer named with samestep.watch, by where its fields go.
     """
 
     modules: dict[str, Any] = field(default_factory=dict)
@@ -47,16 +48,28 @@ class Parts:
     holders: list[tuple[str, Holder]] = field(default_factory=list)
     scopes: list[Holder] = field(default_factory=list)
     names: Names = field(default_factory=Names)
+    declared: list[tuple[Path, Any]] = field(default_factory=list)
     cut: bool = False
 
+    def path_of(self, component: str, holder: Holder) -> Path:
+        """Where the fields of a plain object go: as declared; schedules and scalers are components
+        by themselves, others keep their access path."""
+        for path, thing in self.declared:
+            if thing is holder.thing:
+                return path
+        inside = component.partition(".")[0] in ("lr_scheduler", "grad_scaler")
+        return (component,) if inside else (component, *holder.path)
 
-def parts_of(found: Found, watched: dict[str, Any], called: Any) -> Parts:
-    """`called`: the module whose forward begins the step, the last resort for a model."""
+
+def parts_of(found: Found, watched: dict[str, list[Any]], called: Any) -> Parts:
+    """`watched`: what the trainer named, by kind. `called`: the module whose forward begins the
+    step, the last resort for a model."""
     parts = Parts(generators=found.generators, scopes=found.scopes, cut=found.cut)
     parts.optimizers = _optimizers(found, watched)
     roots = roots_of([module for _, module in found.modules], called)
-    trained, others = split_trained(roots, list(parts.optimizers.values()), watched.get("model"))
-    untrained = sort_untrained(trained, others, found, watched.get("ema"))
+    known = list(parts.optimizers.values())
+    trained, others = split_trained(roots, known, watched.get("model", []))
+    untrained = sort_untrained(trained, others, found, watched.get("ema", []))
     modules = trained + [module for module in untrained.others if has_state(module)]
     parts.modules = {numbered("model", i): module for i, module in enumerate(modules)}
     parts.averages = {numbered("ema", i): a for i, a in enumerate(untrained.averages)}
@@ -78,7 +91,7 @@ def parts_of(found: Found, watched: dict[str, Any], called: Any) -> Parts:
     return parts
 
 
-def _optimizers(found: Found, watched: dict[str, Any]) -> dict[str, Any]:
+def _optimizers(found: Found, watched: dict[str, list[Any]]) -> dict[str, Any]:
     """In the order of the search: the order of creation may change when a run is resumed."""
     registered = registry.optimizers.alive()
     by_state = {id(vars(o).get("state")): o for _, o in reversed(found.optimizers)}
@@ -89,13 +102,12 @@ def _optimizers(found: Found, watched: dict[str, Any]) -> dict[str, Any]:
     for optimizer in registered:
         if any(id(parameter) not in covered for parameter in parameters_of([optimizer])):
             known.append(optimizer)
-    asked = watched.get("optimizer")
-    first = list(asked) if isinstance(asked, (list, tuple)) else [asked] if asked else []
+    first = watched.get("optimizer", [])
     ordered = first + [o for o in known if all(o is not f for f in first)]
     return {numbered("optimizer", i): optimizer for i, optimizer in enumerate(ordered)}
 
 
-def _schedulers(found: Found, watched: dict[str, Any]) -> dict[str, Any]:
+def _schedulers(found: Found, watched: dict[str, list[Any]]) -> dict[str, Any]:
     named = _several("lr_scheduler", found.schedulers, registry.schedulers, watched)
     inner = {
         id(child)
@@ -107,13 +119,14 @@ def _schedulers(found: Found, watched: dict[str, Any]) -> dict[str, Any]:
 
 
 def _several(
-    kind: str, found: list[tuple[Path, Any]], known: registry.Registry, watched: dict[str, Any]
+    kind: str,
+    found: list[tuple[Path, Any]],
+    known: registry.Registry,
+    watched: dict[str, list[Any]],
 ) -> dict[str, Any]:
     things = [thing for _, thing in found] or known.alive()
-    alias = {"lr_scheduler": "scheduler", "grad_scaler": "scaler"}[kind]
-    asked = watched.get(kind, watched.get(alias))
-    if asked is not None:
-        things = [asked] + [thing for thing in things if thing is not asked]
+    first = watched.get(kind, [])
+    things = first + [thing for thing in things if all(thing is not other for other in first)]
     return {numbered(kind, i): thing for i, thing in enumerate(things)}
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from samestep.discovery.frames import Scope, stack_scopes
+from samestep.discovery.named import components_in, declared_in
 from samestep.discovery.parts import Parts, parts_of
 from samestep.discovery.suspended import suspended_scopes
 from samestep.discovery.walk import Walk
@@ -14,4 +15,6 @@ def search(called: Any = None) -> Parts:
     drop it before training goes on."""
     named = Scope("watched", dict(watched), False)
     found = Walk().run([named, *stack_scopes(), *suspended_scopes()])
-    return parts_of(found, watched, called)
+    parts = parts_of(found, components_in(watched), called)
+    parts.declared = declared_in(watched)
+    return parts

@@ -28,19 +28,12 @@ def holder_entries(path: tuple[str, ...], holder: Holder, role: str, owner: str)
         yield Entry((*path, *place), role, value, traits)
 
 
-def plain_entries(component: str, holder: Holder) -> Iterator[Entry]:
-    """An object of the trainer; `component` says whose state it is."""
+def plain_entries(path: tuple[str, ...], component: str, holder: Holder) -> Iterator[Entry]:
+    """An object of the trainer, below `path`; `component` says whose state it is."""
     owner = class_name(type(holder.thing))
     kind = component.partition(".")[0]
     role = {"lr_scheduler": "schedule", "grad_scaler": "scaler", "dataloader": "cursor"}
-    path = plain_path(component, holder)
     yield from holder_entries(path, holder, role.get(kind, "other"), owner)
-
-
-def plain_path(component: str, holder: Holder) -> tuple[str, ...]:
-    """Schedules and scalers are components by themselves, others keep their access path."""
-    inside = component.partition(".")[0] in ("lr_scheduler", "grad_scaler")
-    return (component,) if inside else (component, *holder.path)
 
 
 def scope_entries(scopes: list[Holder]) -> Iterator[Entry]:

@@ -23,6 +23,8 @@ class Clock:
         self._counts: weakref.WeakKeyDictionary[Any, _Count] = weakref.WeakKeyDictionary()
         self._completed = 0
         self.stepping_count: int | None = None
+        self.joined_late = False  # an optimizer stepped first after the count went on without it
+        self.is_uneven = False  # such a one fell behind again: their paces differ
 
     @property
     def completed(self) -> int:
@@ -38,12 +40,17 @@ class Clock:
         count = self._counts[optimizer]
         if not count.stepped and self._is_left_out(count):
             count.steps = self._completed  # joins a training that went on without it
+            self.joined_late = True
         else:
             count.steps = 1 + (count.steps if count.stepped else self._completed)
         count.stepped = True
+        self.is_uneven |= self.joined_late and count.steps - self._slowest() >= 2
         before = self._completed
         self._completed = max(before, self._least())
         return self._completed > before
+
+    def _slowest(self) -> int:
+        return min(count.steps for count in self._counts.values() if count.stepped)
 
     def _least(self) -> int:
         counts = list(self._counts.values())

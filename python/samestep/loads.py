@@ -148,7 +148,8 @@ class _Naming:
                 self._parameters[_identity(parameter)] = name
         self._full = parts.names.full
         self._plain = {
-            id(holder.thing): parts.path_of(component, holder) for component, holder in parts.holders
+            id(holder.thing): parts.path_of(component, holder)
+            for component, holder in parts.holders
         }
         for component, average in parts.averages.items():
             if average.holder is not None:

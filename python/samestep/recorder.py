@@ -18,7 +18,7 @@ from samestep.forward_hook import ForwardHook
 from samestep.loads import Loads
 from samestep.records import Records
 from samestep.registry import optimizers
-from samestep.stop import end_process
+from samestep.stop import end_process, refuse_unclear_step
 from samestep.tensors import digest_of_leaves, leaves_of
 from samestep.trace import Trace
 from samestep.trained import Trained
@@ -98,11 +98,24 @@ class Recorder:
             return
         if self.trace.is_on:
             self._alone(lambda: self.trace.optimizer(optimizer))
-        if self.clock.step(optimizer):
+        grew = self.clock.step(optimizer)
+        self._refuse_unclear_step()
+        if grew:
             self.trace.switch(False)
             self._waiting, self._worked, self._window_open = True, False, False
             self.hook.arm()
             self._alone(self._end)
+
+    def _refuse_unclear_step(self) -> None:
+        """--at counts the steps of all optimizers together. Where one turns out to step less
+        often, the capture may have been, or will be, of another step than was meant."""
+        records, clock = self._records, self.clock
+        if records is None or records.session.plan.leg != "uninterrupted":
+            return
+        if records.session.plan.at is None or records.session.plan.stepping:
+            return
+        if clock.is_uneven or (clock.joined_late and records.captured_at is not None):
+            refuse_unclear_step()
 
     def saved(self, call: str) -> None:
         """A save call of the training thread has returned."""

@@ -9,6 +9,18 @@ from pathlib import Path
 _WAIT_SECONDS = 10.0
 
 
+_UNCLEAR = (
+    "samestep: the optimizers of this trainer step at different paces, which leaves open what step "
+    "--at means: leave --at out, the step is then told by when the checkpoint appears"
+)
+
+
+def refuse_unclear_step() -> None:
+    """Never returns; the log, which is not closed, says that this leg is not whole."""
+    print(_UNCLEAR, file=sys.stderr, flush=True)
+    os._exit(1)
+
+
 def end_process(run: str, rank: int, world_size: int) -> None:
     """Never returns. Ranks wait for each other a while: one that ends early breaks collectives
     that others still finish."""

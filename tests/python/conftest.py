@@ -141,7 +141,8 @@ class Trainers:
                 "out": str(out), "checkpoint": "", "copy_to": "", "stop": True, "stepping": [],
             }  # fmt: skip
             (folder / "run").mkdir()
-            (folder / "plan.json").write_text(json.dumps(whole | plan))
+            said = {key: value for key, value in (whole | plan).items() if value is not None}
+            (folder / "plan.json").write_text(json.dumps(said))
             env["SAMESTEP_PLAN"] = str(folder / "plan.json")
         command = [*_launcher(ranks), str(script), str(out), *args]
         done = subprocess.run(

@@ -63,3 +63,49 @@ FORKS_AND_CLOSES = """
 
 def test_forks_closed_descriptors_and_a_sudden_end(trainers):
     trainers.audit(trainers.script(TRAINER + FORKS_AND_CLOSES)).assert_same()
+
+
+STARTS = """
+    def train():
+        how, kind = os.environ["HOW"], os.environ["KIND"]
+        if kind == "sgd":
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+        else:
+            optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+        step = 0
+        torch.manual_seed(2)
+        if RESUME and how == "earlier":
+            RESUME_FROM = RESUME.replace("checkpoint.pt", "checkpoint-2.pt")
+            state = torch.load(RESUME_FROM, weights_only=False)
+            model.load_state_dict(state["model"])
+            optimizer.load_state_dict(state["optimizer"])
+            torch.set_rng_state(state["rng"])
+            step = state["step"]
+        while step < 6:
+            optimizer.zero_grad()
+            loss_of().backward()
+            optimizer.step()
+            step += 1
+            if step in (2, 3):
+                save(step=step, optimizer=optimizer.state_dict())
+            if step == 2:
+                os.replace(PATH, PATH.replace("checkpoint.pt", "checkpoint-2.pt"))
+
+    torch.manual_seed(1)
+    for parameter in model.parameters():
+        nn.init.normal_(parameter)
+    train()
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "kind", "start"),
+    [("scratch", "sgd", 0), ("earlier", "sgd", 2), ("earlier", "adamw", 2)],
+)
+def test_a_resumed_run_that_starts_from_another_step(how, kind, start, trainers, monkeypatch):
+    monkeypatch.setenv("HOW", how)
+    monkeypatch.setenv("KIND", kind)
+    audit = trainers.audit(trainers.script(TRAINER + STARTS))
+    assert (audit.code, audit.report) == (2, {}), audit.report
+    assert audit.error.count("\n") == 1
+    assert f"resumed leg: starts from step {start}, the checkpoint is of step 3" in audit.error

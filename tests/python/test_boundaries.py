@@ -174,3 +174,37 @@ def test_gradients_that_wait_for_another_model_are_dead(trainers):
     assert {"model/0.weight", "model.1/weight"} <= leg.capture.keys()
     held = {path for path in leg.capture if path.startswith("gradients")}
     assert held and held == set(leg.ranks[0]["dead_gradients"])
+
+
+CRITIC = """
+    import os, sys, torch
+    from torch import nn
+    torch.manual_seed(0)
+    critic, maker = nn.Linear(3, 1), nn.Linear(2, 3)
+    critic_steps = torch.optim.Adam(critic.parameters(), lr=0.1)
+    maker_steps = torch.optim.Adam(maker.parameters(), lr=0.1)
+    for step in range(14):
+        critic_steps.zero_grad()
+        critic(maker(torch.randn(4, 2)).detach()).mean().backward()
+        critic_steps.step()
+        if step % int(sys.argv[2]) == int(sys.argv[2]) - 1:
+            maker_steps.zero_grad()
+            critic(maker(torch.randn(4, 2))).mean().backward()
+            maker_steps.step()
+        if step == 3:
+            torch.save({}, os.path.join(sys.argv[1], "checkpoint.pt"))
+"""
+
+
+def test_two_optimizers_in_turns_make_one_step_together(trainers):
+    leg = trainers.record(trainers.script(CRITIC), "1", at=3)
+    assert leg.begins[-1] == (5, "begin")
+
+
+@pytest.mark.parametrize("pace", ["3", "5"])
+def test_optimizers_of_different_paces_leave_at_unclear(pace, trainers):
+    script = trainers.script(CRITIC)
+    with pytest.raises(AssertionError, match="different paces.*leave --at out"):
+        trainers.record(script, pace, at=3, steps=4, name="at")
+    leg = trainers.record(script, pace, at=None, checkpoint="checkpoint.pt", name="appears")
+    assert leg.ranks[0]["capture"] is not None and leg.ranks[0]["closed"]

@@ -40,6 +40,24 @@ def test_completed_is_what_all_stepping_optimizers_have_done(count, steps, compl
     assert seen == completed
 
 
+@pytest.mark.parametrize(
+    ("steps", "late", "uneven"),
+    [
+        ("010101", False, False),
+        ("0001", True, False),
+        ("0001010101", True, False),  # unfrozen later, then in step
+        ("00010", True, False),
+        ("000100", True, True),
+        ("001001", True, True),
+    ],
+)
+def test_an_optimizer_that_joins_late_and_falls_behind_is_told(steps, late, uneven):
+    clock, optimizers = clock_of(2)
+    for step in steps:
+        clock.step(optimizers[int(step)])
+    assert (clock.joined_late, clock.is_uneven) == (late, uneven)
+
+
 def test_the_plan_may_tell_how_many_step():
     clock, (first, second) = clock_of(2, stepping=1)
     assert clock.step(first) and clock.completed == 1

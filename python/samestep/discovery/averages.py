@@ -35,7 +35,9 @@ class Sorted:
     others: list[Any]
 
 
-def sort_untrained(trained: list[Any], others: list[Any], found: Found, watched: list[Any]) -> Sorted:
+def sort_untrained(
+    trained: list[Any], others: list[Any], found: Found, watched: list[Any]
+) -> Sorted:
     """A copy counts as an average when its name or its holder's class says so."""
     shapes = [_shapes(root) for root in trained]
     paths = {id(module): path for path, module in reversed(found.modules)}

@@ -1,4 +1,4 @@
-"""What a trainer named with samestep.watch: components of their kind, and state that it declares."""
+"""What a trainer named with samestep.watch: components by their kind, and state it declares."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def _of_kind(kind: str, thing: Any) -> list[Any]:
 def declared_in(watched: dict[str, Any]) -> list[tuple[Path, Any]]:
     """What was named and is no component: where its fields go, and what tells them."""
     taken = {kind for kind, things in components_in(watched).items() if things}
-    found = []
+    found: list[tuple[Path, Any]] = []
     for name, thing in watched.items():
         kind = _ALIASES.get(name, name)
         if kind not in taken and _tells_state(thing):

@@ -1,4 +1,4 @@
-"""Classes of the trainer that can load state: their load calls are watched from definition on."""
+"""Classes of the trainer that load state, or make steps: watched from their definition on."""
 
 import builtins
 from typing import Any
@@ -9,7 +9,9 @@ from torch.optim.lr_scheduler import LRScheduler
 
 from samestep.discovery.origin import is_user_class
 from samestep.guard import guarded
+from samestep.hooks import optimizers
 from samestep.hooks.loads import watch_plain_class
+from samestep.plain_optimizer import looks_like_one
 
 _CALLS = ("load_state_dict", "load_state", "set_state", "restore")
 # Their subclasses are watched as such.
@@ -22,6 +24,8 @@ def _defined(kind: Any) -> None:
         for name in _CALLS:
             if name in vars(kind):
                 watch_plain_class(kind, name)
+        if looks_like_one(kind):
+            optimizers.watch_plain_class(kind)
 
 
 def install() -> None:

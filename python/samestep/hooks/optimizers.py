@@ -1,4 +1,4 @@
-"""Optimizer steps, and steps that a gradient scaler skips."""
+"""Optimizer steps, steps that a gradient scaler skips, and those of a trainer's own optimizers."""
 
 from typing import Any
 
@@ -9,12 +9,14 @@ from torch.optim.optimizer import (
     register_optimizer_step_pre_hook,
 )
 
-from samestep import registry
+from samestep import plain_optimizer, registry
+from samestep.discovery.origin import is_user_class
 from samestep.guard import guarded
 from samestep.patch import around
 from samestep.recorder import recorder
 
 _stepped = 0
+_stepping: set[int] = set()  # by identity, those of the trainer's own classes
 
 
 @guarded
@@ -32,8 +34,46 @@ def _after_step(optimizer: Any, args: Any, keywords: Any) -> None:
 def _made_optimizer(token: Any, args: Any, keywords: Any, result: Any) -> None:
     optimizer = args[0] if args else None
     if optimizer is not None and "param_groups" in vars(optimizer):
+        plain_optimizer.give_way_to(optimizer)
         registry.optimizers.add(optimizer)
         recorder().clock.add(optimizer)
+
+
+def watch_plain_class(kind: type) -> None:
+    """A class of the trainer with the methods of an optimizer: its objects and their steps."""
+    around(kind, "step", _before_plain_step, _after_plain_step)
+    for base in kind.__mro__:
+        if "__init__" in vars(base):
+            if is_user_class(base):
+                around(base, "__init__", after=_made_plain)
+            return
+
+
+def _made_plain(token: Any, args: Any, keywords: Any, result: Any) -> None:
+    if args and plain_optimizer.looks_like_one(type(args[0])):
+        stand_in = plain_optimizer.stand_in_of(args[0])
+        if stand_in is not None:
+            recorder().clock.add(stand_in)
+
+
+def _before_plain_step(args: Any, keywords: Any) -> tuple[Any, int]:
+    """Nothing inside of another: an override may go on after the base's."""
+    stand_in = None
+    if args and id(args[0]) not in _stepping:
+        stand_in = plain_optimizer.stand_in_of(args[0])
+    if stand_in is not None:
+        _stepping.add(id(args[0]))
+        recorder().stepping(stand_in)
+    return stand_in, _stepped
+
+
+def _after_plain_step(token: Any, args: Any, keywords: Any, result: Any) -> None:
+    stand_in, before = token
+    if stand_in is None:
+        return
+    _stepping.discard(id(args[0]))
+    if before == _stepped:
+        _after_step(stand_in, (), {})
 
 
 def _scaler_steps(args: Any, keywords: Any) -> int:

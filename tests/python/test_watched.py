@@ -49,11 +49,12 @@ UNREACHABLE = """
         if FAULT != "pace":
             set_pace(state["pace"])
     while step < 6:
-        x = torch.full((4, 2), 0.01 * stream._take()) * get_pace()
+        x = torch.full((4, 2), 0.01 * stream.state_dict()["position"]) * get_pace()
         loss = (model(x) - 1).square().mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+        stream._take()
         set_pace(get_pace() * 0.9)
         step += 1
         if step == 3:

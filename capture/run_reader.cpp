@@ -1,14 +1,15 @@
 #include "capture/run_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "capture/run_folder.h"
+#include "capture/seal.h"
 #include "capture/step_log_reader.h"
+#include "checkpoint/files/file_stamp.h"
 #include "checkpoint/files/folder.h"
 #include "checkpoint/files/mapped_file.h"
 #include "checkpoint/store.h"
@@ -18,21 +19,7 @@
 namespace samestep {
 namespace {
 
-/// The number between `before` and `after`; nothing when `name` is not made so.
-std::optional<std::int64_t> number_in(std::string_view name, std::string_view before,
-                                      std::string_view after) {
-  if (!name.starts_with(before) || !name.ends_with(after)) return std::nullopt;
-  if (name.size() <= before.size() + after.size()) return std::nullopt;
-  name = name.substr(before.size(), name.size() - before.size() - after.size());
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size() || number < 0) return std::nullopt;
-  return number;
-}
-
-std::optional<std::int64_t> rank_of_manifest(std::string_view name) {
-  return number_in(name, "rank-", ".json");
-}
+constexpr int kRereadsMax = 3;
 
 std::string read_text(const std::string& path) {
   const auto file = MappedFile::open(path);
@@ -57,10 +44,24 @@ StateTree tree_of(const CaptureRank& capture, const std::shared_ptr<const PackFo
   return tree;
 }
 
+/// Keeps all packs of `capture` open; false when one is not there.
+bool hold_packs(const CaptureRank& capture, const PackFolder& packs) {
+  std::set<std::string> names;
+  for (const auto& [digest, place] : capture.blobs) names.insert(place.pack);
+  return std::ranges::count_if(names, [&](const auto& name) { return !packs.hold(name); }) == 0;
+}
+
 /// The record in the manifest `path`, whose packs lie below the folder above its own.
 RankRecord read_manifest(const std::string& path, const std::shared_ptr<const PackFolder>& packs) {
   RankRecord record;
-  record.capture = capture_rank_from_json(read_text(path), path);
+  auto stamps = stamps_below(path);
+  record.capture = read_capture_rank(path);
+  // Where a prune has rewritten packs between the two looks, the manifest has been rewritten
+  // before.
+  for (int again = 0; again < kRereadsMax && !hold_packs(*record.capture, *packs); ++again) {
+    if (stamps == std::exchange(stamps, stamps_below(path))) break;
+    record.capture = read_capture_rank(path);
+  }
   record.rank = record.capture->boundary.rank;
   record.tree = tree_of(*record.capture, packs);
   return record;
@@ -84,7 +85,7 @@ std::optional<std::string> latest_capture(const RunFolder& run) {
   if (!is_folder(run.captures())) return std::nullopt;
   std::pair<bool, std::int64_t> best{false, -1};
   for (const Entry& entry : list_folder(run.captures())) {
-    const auto step = number_in(entry.path, "", "");
+    const auto step = step_of_folder(entry.path);
     if (!step) continue;
     const std::string folder = run.capture(*step);
     const auto entries = list_folder(folder);
@@ -98,7 +99,7 @@ std::optional<std::string> latest_capture(const RunFolder& run) {
 void add_logs(const RunFolder& run, std::vector<RankRecord>& records) {
   if (!is_folder(run.logs())) return;
   for (const Entry& entry : list_folder(run.logs())) {
-    const auto rank = number_in(entry.path, "rank-", ".jsonl.zst");
+    const auto rank = rank_of_log(entry.path);
     if (!rank) continue;
     auto record = std::ranges::find(records, *rank, &RankRecord::rank);
     if (record == records.end()) {
@@ -111,12 +112,24 @@ void add_logs(const RunFolder& run, std::vector<RankRecord>& records) {
 }
 
 void require_complete(const std::string& folder) {
-  if (is_complete(folder)) return;
+  if (is_complete(folder)) {
+    const std::string path = folder + "/capture.json";
+    const std::string text = read_text(path);
+    check_seal(text, path);
+    capture_world_from_json(text, path);
+    return;
+  }
   throw Error(ErrorCode::corrupt, "the capture is incomplete: a rank did not record it", folder,
               "look at the logs of the run, and capture again");
 }
 
 }  // namespace
+
+CaptureRank read_capture_rank(const std::string& path) {
+  const std::string text = read_text(path);
+  check_seal(text, path);
+  return capture_rank_from_json(text, path);
+}
 
 std::vector<RankRecord> read_run(const std::string& run) {
   const RunFolder names(run);
@@ -125,7 +138,10 @@ std::vector<RankRecord> read_run(const std::string& run) {
                 "did the trainer start? it must be a Python that has samestep installed");
   }
   std::vector<RankRecord> records;
-  if (const auto folder = latest_capture(names)) records = read_manifests(*folder);
+  if (const auto folder = latest_capture(names)) {
+    if (is_complete(*folder)) require_complete(*folder);
+    records = read_manifests(*folder);
+  }
   add_logs(names, records);
   return records;
 }
@@ -153,7 +169,7 @@ bool looks_like_capture(const std::string& path) noexcept {
   try {
     if (is_regular_file(path)) {
       return rank_of_manifest(name_of(path)) &&
-             read_text(path).find("\"capture.v1\"") != std::string::npos;
+             read_text(path).find("\"capture.v") != std::string::npos;
     }
     return is_folder(RunFolder(path).captures()) || is_complete(path);
   } catch (const std::exception&) {

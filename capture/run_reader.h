@@ -58,6 +58,8 @@ std::vector<RankRecord> read_run(const std::string& run);
 /// folder or a rank manifest; logs are left empty. Bytes are read, and checked, when somebody
 /// streams them. Throws as read_run, and Error{corrupt} when the capture is incomplete.
 std::vector<RankRecord> read_capture(const std::string& path);
+/// One manifest, its checksum compared. Throws Error{not_found, unreadable, corrupt}.
+CaptureRank read_capture_rank(const std::string& path);
 bool looks_like_capture(const std::string& path) noexcept;
 
 }  // namespace samestep

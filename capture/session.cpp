@@ -7,6 +7,7 @@
 
 #include "capture/checkpoint_copy.h"
 #include "capture/claim.h"
+#include "capture/earlier_captures.h"
 #include "capture/native_contract.h"
 #include "capture/run_folder.h"
 #include "capture/schedule.h"
@@ -69,7 +70,7 @@ class RecordingSession final : public Session {
     if (is_forked()) return;
     const std::int64_t total = plan_.start + completed;
     if (depth == Decision::Record::full) {
-      record_.emplace(folder_, rank_, world_size_, total, phase);
+      record_.emplace(folder_, rank_, world_size_, total, phase, &earlier_);
     } else {
       record_.emplace(total, phase);
     }
@@ -179,6 +180,7 @@ class RecordingSession final : public Session {
   CheckpointCopy copy_;
   StepLogWriter log_;
   Contract contract_;
+  EarlierCaptures earlier_;
   std::optional<StateRecord> record_;
   std::optional<std::int64_t> copied_at_;
   bool exiting_ = false;

@@ -9,25 +9,32 @@
 
 #include "capture/run_folder.h"
 #include "checkpoint/field_bytes.h"
+#include "checkpoint/files/file_lock.h"
+#include "checkpoint/pack_writer.h"
 #include "schemas/capture.h"
 
 namespace samestep {
 
-class PackWriter;
+class EarlierCaptures;
 
 /// Not thread-safe. Destroyed before commit() it leaves nothing.
 class StateRecord {
  public:
   /// Digests only.
   StateRecord(std::int64_t completed, std::string phase);
-  /// With bytes: a capture of `rank`.
+  /// With bytes: a capture of `rank`. `earlier` outlives it; null: manifests are read anew. While
+  /// it lives nobody prunes the run. Throws Error{failed} when somebody does for long, and when the
+  /// folder cannot be written.
   StateRecord(const RunFolder& folder, int rank, int world_size, std::int64_t completed,
-              std::string phase);
+              std::string phase, EarlierCaptures* earlier = nullptr,
+              StorePolicy policy = StorePolicy::planes);
   ~StateRecord();
 
   /// Reads `bytes` before it returns. Paths must be unique in the record (SAMESTEP_CHECK).
   void add(Field field, const FieldBytes& bytes);
   void set_contract(Contract contract) { capture_.contract = std::move(contract); }
+  /// Bytes of the pack so far: 0 when all fields are known.
+  std::uint64_t pack_bytes() const noexcept { return pack_ ? pack_->bytes_written() : 0; }
   /// Full: pack, manifest and, when this rank completes the set, capture.json become durable in
   /// this order. A capture of the same step and rank is replaced. Throws Error{failed}.
   void commit();
@@ -43,6 +50,8 @@ class StateRecord {
   void commit_world() const;
 
   std::optional<RunFolder> folder_;
+  FileLock lock_;
+  EarlierCaptures* earlier_ = nullptr;
   CaptureRank capture_;
   std::unique_ptr<PackWriter> pack_;
   std::map<std::string, Digest> digests_;

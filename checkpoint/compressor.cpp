@@ -1,7 +1,12 @@
 #include "checkpoint/compressor.h"
 
+// For the parameter that asks for Huffman codes at a negative level.
+#define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
+#include <zstd_errors.h>
 
+#include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "schemas/check.h"
@@ -11,6 +16,10 @@ namespace samestep {
 namespace {
 
 constexpr int kLevel = 1;
+// Looks for next to no matches.
+constexpr int kLiteralsLevel = -(1 << 17);
+constexpr int kLiteralsHashLog = 6;
+constexpr unsigned char kMagic[4] = {0x28, 0xB5, 0x2F, 0xFD};  // of a frame
 
 struct Free {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -25,6 +34,19 @@ std::uint64_t content_bytes(std::span<const std::byte> frame, const std::string&
   if (size == ZSTD_CONTENTSIZE_ERROR) fail("not a Zstandard frame", where);
   if (size == ZSTD_CONTENTSIZE_UNKNOWN) fail("a Zstandard frame does not say its length", where);
   return size;
+}
+
+/// A frame that is not whole is the last one, and as it was written as far as it goes; or nothing
+/// of it has reached the disk but its length.
+bool is_torn(std::span<const std::byte> rest, std::size_t error) {
+  if (std::ranges::all_of(rest, [](std::byte byte) { return byte == std::byte{0}; })) return true;
+  if (ZSTD_getErrorCode(error) != ZSTD_error_srcSize_wrong) return false;
+  for (std::size_t i = 1; i + sizeof kMagic <= rest.size(); ++i) {
+    if (std::memcmp(rest.data() + i, kMagic, sizeof kMagic) != 0) continue;
+    const auto next = rest.subspan(i);
+    if (!ZSTD_isError(ZSTD_findFrameCompressedSize(next.data(), next.size()))) return false;
+  }
+  return true;
 }
 
 void expand(std::span<const std::byte> frame, std::span<std::byte> target,
@@ -61,12 +83,61 @@ std::vector<std::byte> decompress(std::span<const std::byte> frame, std::uint64_
   return bytes;
 }
 
+struct SmallFrames::Contexts {
+  struct FreeBoth {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+  std::unique_ptr<ZSTD_CCtx, FreeBoth> literals, matches;
+  std::unique_ptr<ZSTD_DCtx, FreeBoth> expanding;
+
+  ZSTD_CCtx* compressing(Effort effort) {
+    auto& context = effort == Effort::literals ? literals : matches;
+    if (context) return context.get();
+    context.reset(ZSTD_createCCtx());
+    SAMESTEP_CHECK(context);
+    const auto set = [&](ZSTD_cParameter parameter, int value) {
+      SAMESTEP_CHECK(!ZSTD_isError(ZSTD_CCtx_setParameter(context.get(), parameter, value)));
+    };
+    if (effort == Effort::literals) {
+      set(ZSTD_c_compressionLevel, kLiteralsLevel);
+      set(ZSTD_c_hashLog, kLiteralsHashLog);
+      set(ZSTD_c_literalCompressionMode, ZSTD_ps_enable);
+    } else {
+      set(ZSTD_c_compressionLevel, kLevel);
+    }
+    return context.get();
+  }
+};
+
+SmallFrames::SmallFrames() : contexts_(std::make_unique<Contexts>()) {}
+SmallFrames::~SmallFrames() = default;
+SmallFrames::SmallFrames(SmallFrames&&) noexcept = default;
+SmallFrames& SmallFrames::operator=(SmallFrames&&) noexcept = default;
+
+std::size_t SmallFrames::compress(std::span<const std::byte> bytes, Effort effort,
+                                  std::span<std::byte> frame) {
+  const std::size_t count = ZSTD_compress2(contexts_->compressing(effort), frame.data(),
+                                           frame.size(), bytes.data(), bytes.size());
+  return ZSTD_isError(count) ? 0 : count;
+}
+
+bool SmallFrames::expand(std::span<const std::byte> frame, std::span<std::byte> bytes) {
+  auto& context = contexts_->expanding;
+  if (!context) context.reset(ZSTD_createDCtx());
+  SAMESTEP_CHECK(context);
+  const std::size_t count =
+      ZSTD_decompressDCtx(context.get(), bytes.data(), bytes.size(), frame.data(), frame.size());
+  return !ZSTD_isError(count) && count == bytes.size();
+}
+
 Frames decompress_frames(std::span<const std::byte> bytes, const std::string& where,
                          std::uint64_t bytes_max) {
   Frames result;
   while (!bytes.empty()) {
     const std::size_t stored = ZSTD_findFrameCompressedSize(bytes.data(), bytes.size());
     if (ZSTD_isError(stored)) {
+      if (!is_torn(bytes, stored)) fail("a Zstandard frame is damaged", where);
       result.whole = false;
       break;
     }

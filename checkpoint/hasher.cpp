@@ -27,10 +27,6 @@ constexpr unsigned kThreadsMax = 2;
 
 Digest digest_from(XXH128_hash_t hash) noexcept { return {hash.high64, hash.low64}; }
 
-Digest digest_of_chunk(std::span<const std::byte> chunk) noexcept {
-  return digest_from(XXH3_128bits(chunk.data(), chunk.size()));
-}
-
 void digest_chunks(std::span<const std::byte> bytes, std::span<Digest> chunks) noexcept {
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const std::size_t begin = i * kChunkBytes;
@@ -42,23 +38,6 @@ void digest_chunks(std::span<const std::byte> bytes, std::span<Digest> chunks) n
 void append_little_endian(std::vector<std::byte>& out, std::uint64_t number, std::size_t width) {
   for (std::size_t i = 0; i < width; ++i)
     out.push_back(static_cast<std::byte>(number >> (8 * i) & 0xFF));
-}
-
-// schemas/DIGEST.md, "The root".
-Digest root_of(Dtype dtype, std::span<const std::int64_t> shape, const DigestTree& tree) {
-  std::vector<std::byte> record;
-  record.reserve(24 + 8 * shape.size() + 16 * tree.chunks.size());
-  append_little_endian(record, kDigestVersion, 4);
-  append_little_endian(record, static_cast<std::uint8_t>(dtype), 1);
-  append_little_endian(record, shape.size(), 4);
-  for (const std::int64_t size : shape)
-    append_little_endian(record, static_cast<std::uint64_t>(size), 8);
-  append_little_endian(record, tree.bytes, 8);
-  for (const Digest& chunk : tree.chunks) {
-    append_little_endian(record, chunk.low, 8);
-    append_little_endian(record, chunk.high, 8);
-  }
-  return digest_of_chunk(record);
 }
 
 /// The chunk digests of bytes that lie in memory, large ones by two threads.
@@ -87,6 +66,28 @@ DigestTree tree_of_memory(std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+Digest digest_of_chunk(std::span<const std::byte> chunk) noexcept {
+  return digest_from(XXH3_128bits(chunk.data(), chunk.size()));
+}
+
+// schemas/DIGEST.md, "The root".
+Digest root_of(Dtype dtype, std::span<const std::int64_t> shape, std::uint64_t bytes,
+               std::span<const Digest> chunks) {
+  std::vector<std::byte> record;
+  record.reserve(24 + 8 * shape.size() + 16 * chunks.size());
+  append_little_endian(record, kDigestVersion, 4);
+  append_little_endian(record, static_cast<std::uint8_t>(dtype), 1);
+  append_little_endian(record, shape.size(), 4);
+  for (const std::int64_t size : shape)
+    append_little_endian(record, static_cast<std::uint64_t>(size), 8);
+  append_little_endian(record, bytes, 8);
+  for (const Digest& chunk : chunks) {
+    append_little_endian(record, chunk.low, 8);
+    append_little_endian(record, chunk.high, 8);
+  }
+  return digest_of_chunk(record);
+}
 
 struct Hasher::State {
   XXH3_state_t chunk;       // of the chunk that is not full yet
@@ -125,14 +126,14 @@ void Hasher::update(std::span<const std::byte> bytes) {
 DigestTree Hasher::finish(Dtype dtype, std::span<const std::int64_t> shape) {
   if (state_->pending > 0) state_->close_chunk();
   DigestTree tree = std::exchange(state_->tree, {});
-  tree.root = root_of(dtype, shape, tree);
+  tree.root = root_of(dtype, shape, tree.bytes, tree.chunks);
   return tree;
 }
 
 DigestTree digest_of(const FieldBytes& bytes, Dtype dtype, std::span<const std::int64_t> shape) {
   if (const auto memory = bytes.contiguous(); !memory.empty()) {
     DigestTree tree = tree_of_memory(memory);
-    tree.root = root_of(dtype, shape, tree);
+    tree.root = root_of(dtype, shape, tree.bytes, tree.chunks);
     return tree;
   }
   Hasher hasher;

@@ -26,6 +26,12 @@ class Hasher {
   std::unique_ptr<State> state_;
 };
 
+/// The digest of one chunk of at most kChunkBytes.
+Digest digest_of_chunk(std::span<const std::byte> chunk) noexcept;
+/// The root over `chunks` of a field of `bytes` canonical bytes (schemas/DIGEST.md, "The root").
+Digest root_of(Dtype dtype, std::span<const std::int64_t> shape, std::uint64_t bytes,
+               std::span<const Digest> chunks);
+
 /// The tree of `bytes` of a field of this dtype and shape (Dtype::none and {} for a value).
 DigestTree digest_of(const FieldBytes& bytes, Dtype dtype, std::span<const std::int64_t> shape);
 DigestTree digest_of(const Value& value);

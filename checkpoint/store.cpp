@@ -1,41 +1,20 @@
 #include "checkpoint/store.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <optional>
 #include <utility>
-#include <vector>
 
+#include "checkpoint/blob_codec.h"
 #include "checkpoint/compressor.h"
 #include "checkpoint/files/mapped_file.h"
-#include "checkpoint/files/whole_file.h"
 #include "checkpoint/hasher.h"
 #include "schemas/error.h"
 
 namespace samestep {
 namespace {
 
-constexpr std::string_view kMagic = "samestep pack 1\n";
-constexpr std::uint64_t kAlignment = 64;
-// Tried first on this much: weights do not compress, fresh moments and masks do.
-constexpr std::size_t kTrialBytes = 65'536;
-constexpr std::size_t kCompressBytesMin = 256;
-// A frame is made in memory: a trainer has none to spare for large ones.
-constexpr std::size_t kCompressBytesMax = 64 << 20;
-
-/// The frame of `bytes` when it saves an eighth or more.
-std::optional<std::vector<std::byte>> smaller_form(std::span<const std::byte> bytes) {
-  const auto saves = [](std::size_t stored, std::size_t size) { return stored + size / 8 <= size; };
-  if (bytes.size() < kCompressBytesMin || bytes.size() > kCompressBytesMax) return std::nullopt;
-  if (bytes.size() > kTrialBytes &&
-      !saves(compress(bytes.first(kTrialBytes)).size(), kTrialBytes)) {
-    return std::nullopt;
-  }
-  std::vector<std::byte> frame = compress(bytes);
-  if (!saves(frame.size(), bytes.size())) return std::nullopt;
-  return frame;
-}
+constexpr std::string_view kPackMagic1 = "samestep pack 1\n";
 
 class BlobBytes final : public FieldBytes {
  public:
@@ -45,6 +24,7 @@ class BlobBytes final : public FieldBytes {
   std::uint64_t size() const override { return claim_.digest.bytes; }
   void stream(const ByteSink& sink) const override {
     load();
+    if (index_) return decode(sink, true);
     if (!bytes_.empty()) sink(bytes_);
   }
   std::span<const std::byte> contiguous() const override {
@@ -59,44 +39,103 @@ class BlobBytes final : public FieldBytes {
     throw Error(ErrorCode::corrupt, message, where(), "the record is damaged: record it again");
   }
 
+  std::shared_ptr<const MappedFile> open_pack() const {
+    try {
+      return packs_->open(place_.pack);
+    } catch (const Error& error) {
+      throw Error(error.code(), error.message(), where(), error.remedy());
+    }
+  }
+
   void load() const {
     const std::lock_guard lock(mutex_);
     if (loaded_) return;
-    auto file = packs_->open(place_.pack);
-    const auto all = file->bytes();
+    file_ = open_pack();
+    const auto all = file_->bytes();
     if (place_.offset > all.size() || place_.stored_bytes > all.size() - place_.offset) {
       damaged("the pack ends before byte " + std::to_string(place_.offset) + " + " +
               std::to_string(place_.stored_bytes));
     }
-    const auto stored = all.subspan(place_.offset, place_.stored_bytes);
-    if (place_.codec == "zstd") {
-      expanded_ = decompress(stored, claim_.digest.bytes, where());
-      bytes_ = expanded_;
+    stored_ = all.subspan(place_.offset, place_.stored_bytes);
+    if (place_.codec == "planes") {
+      load_planes();
+    } else if (place_.codec == "zstd") {
+      keep(decompress(stored_, claim_.digest.bytes, where()));
+      check(bytes_);
     } else if (place_.codec == "raw") {
-      bytes_ = stored;
-      file_ = std::move(file);
+      bytes_ = stored_;
+      check(bytes_);
     } else {
       throw Error(ErrorCode::unsupported, "codec " + place_.codec, where(), "use a newer samestep");
     }
-    check();
     loaded_ = true;
   }
 
-  void check() const {
-    if (bytes_.size() != claim_.digest.bytes)
-      damaged("the bytes have another length than was recorded");
+  void keep(std::vector<std::byte> bytes) const {
+    expanded_ = std::move(bytes);
+    bytes_ = expanded_;
+    file_.reset();
+  }
+
+  /// A field of one chunk is kept in memory; a longer one is decoded each time, chunk by chunk.
+  void load_planes() const {
+    auto index = BlobIndex::read(stored_, claim_.digest.bytes, where());
+    if (claim_.digest.bytes <= kChunkBytes) {
+      std::vector<std::byte> chunk(claim_.digest.bytes);
+      if (!chunk.empty())
+        ChunkDecoder().decode(index.frames[0], index.planes, stored_.first(index.frames[0].bytes),
+                              chunk, where());
+      keep(std::move(chunk));
+      return check(bytes_);
+    }
+    index_ = std::move(index);
+    // With the digest of each chunk at hand nothing unchecked is passed on; else all is read once
+    // before.
+    if (root_of(claim_.dtype, claim_.shape, size(), claim_.digest.chunks) == claim_.digest.root)
+      return;
     Hasher hasher;
-    hasher.update(bytes_);
-    const DigestTree found = hasher.finish(claim_.dtype, claim_.shape);
+    decode([&](std::span<const std::byte> chunk) { hasher.update(chunk); }, false);
+    compare(hasher.finish(claim_.dtype, claim_.shape));
+  }
+
+  void decode(const ByteSink& sink, bool checked) const {
+    ChunkDecoder decoder;
+    std::vector<std::byte> chunk(kChunkBytes);
+    std::uint64_t at = 0, begin = 0;
+    for (std::size_t i = 0; i < index_->frames.size(); ++i, begin += kChunkBytes) {
+      const ChunkFrame& frame = index_->frames[i];
+      const std::span target =
+          std::span(chunk).first(std::min<std::uint64_t>(kChunkBytes, size() - begin));
+      decoder.decode(frame, index_->planes, stored_.subspan(at, frame.bytes), target,
+                     where() + ", chunk " + std::to_string(i));
+      at += frame.bytes;
+      if (checked && i < claim_.digest.chunks.size() &&
+          digest_of_chunk(target) != claim_.digest.chunks[i])
+        damaged_at(begin);
+      sink(target);
+    }
+  }
+
+  [[noreturn]] void damaged_at(std::uint64_t begin) const {
+    damaged("bytes " + std::to_string(begin) + " to " +
+            std::to_string(std::min<std::uint64_t>(begin + kChunkBytes, size())) +
+            " are not those of the recorded digest");
+  }
+
+  void check(std::span<const std::byte> bytes) const {
+    if (bytes.size() != size()) damaged("the bytes have another length than was recorded");
+    Hasher hasher;
+    hasher.update(bytes);
+    compare(hasher.finish(claim_.dtype, claim_.shape));
+  }
+
+  void compare(const DigestTree& found) const {
     if (found.root == claim_.digest.root) return;
     const auto& chunks = claim_.digest.chunks;
-    if (chunks.size() != found.chunks.size())
+    if (chunks.size() != found.chunks.size() || chunks == found.chunks)
       damaged("the bytes are not those of the recorded digest");
     const auto differing = std::ranges::mismatch(chunks, found.chunks);
-    const auto begin = static_cast<std::uint64_t>(differing.in1 - chunks.begin()) * kChunkBytes;
-    damaged("bytes " + std::to_string(begin) + " to " +
-            std::to_string(std::min<std::uint64_t>(begin + kChunkBytes, bytes_.size())) +
-            " are not those of the recorded digest");
+    damaged_at(static_cast<std::uint64_t>(differing.in1 - chunks.begin()) * kChunkBytes);
   }
 
   std::shared_ptr<const PackFolder> packs_;
@@ -106,53 +145,11 @@ class BlobBytes final : public FieldBytes {
   mutable bool loaded_ = false;
   mutable std::shared_ptr<const MappedFile> file_;
   mutable std::vector<std::byte> expanded_;
-  mutable std::span<const std::byte> bytes_;
+  mutable std::span<const std::byte> stored_, bytes_;
+  mutable std::optional<BlobIndex> index_;
 };
 
 }  // namespace
-
-PackWriter::PackWriter(std::string captures, std::string pack)
-    : captures_(std::move(captures)), pack_(std::move(pack)) {}
-PackWriter::~PackWriter() = default;
-
-void PackWriter::know(const std::map<Digest, BlobPlace>& blobs) {
-  known_.insert(blobs.begin(), blobs.end());
-}
-
-BlobPlace PackWriter::put(const Digest& digest, const FieldBytes& bytes) {
-  const auto known = known_.find(digest);
-  if (known != known_.end()) return known->second;
-  return known_.emplace(digest, write(bytes)).first->second;
-}
-
-BlobPlace PackWriter::write(const FieldBytes& bytes) {
-  if (!file_) {
-    file_ = std::make_unique<WholeFile>(captures_ + "/" + pack_);
-    file_->write(kMagic);
-  }
-  align();
-  BlobPlace place{pack_, file_->size(), 0, "raw"};
-  const auto memory = bytes.contiguous();
-  if (const auto frame = smaller_form(memory)) {
-    place.codec = "zstd";
-    file_->write(*frame);
-  } else {
-    bytes.stream([this](std::span<const std::byte> piece) { file_->write(piece); });
-  }
-  place.stored_bytes = file_->size() - place.offset;
-  return place;
-}
-
-void PackWriter::align() {
-  constexpr std::array<std::byte, kAlignment> kZeros = {};
-  const std::uint64_t over = file_->size() % kAlignment;
-  if (over > 0) file_->write(std::span(kZeros).first(kAlignment - over));
-}
-
-void PackWriter::commit() {
-  if (file_) file_->commit();
-  file_.reset();
-}
 
 std::shared_ptr<const MappedFile> PackFolder::open(const std::string& pack) const {
   const std::lock_guard lock(mutex_);
@@ -160,13 +157,24 @@ std::shared_ptr<const MappedFile> PackFolder::open(const std::string& pack) cons
   const std::string path = captures_ + "/" + pack;
   auto file = MappedFile::open(path);
   const auto bytes = file->bytes();
-  if (bytes.size() < kMagic.size() ||
-      std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) {
-    throw Error(ErrorCode::corrupt, "not a samestep pack of version 1", path,
+  const std::string_view begin(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!begin.starts_with(kPackMagic) && !begin.starts_with(kPackMagic1)) {
+    throw Error(ErrorCode::corrupt, "not a samestep pack of a known version", path,
                 "record the capture again");
   }
   open_[pack] = file;
   return file;
+}
+
+bool PackFolder::hold(const std::string& pack) const {
+  try {
+    auto file = open(pack);
+    const std::lock_guard lock(mutex_);
+    held_.push_back(std::move(file));
+    return true;
+  } catch (const Error& error) {
+    return error.code() != ErrorCode::not_found;
+  }
 }
 
 FieldBytesPtr blob_bytes(std::shared_ptr<const PackFolder> packs, const BlobPlace& place,

@@ -1,4 +1,4 @@
-// Capture: the record of one rank at one boundary (capture.v1), and the world-level record over its
+// Capture: the record of one rank at one boundary (capture.v2), and the world-level record over its
 // ranks.
 #pragma once
 
@@ -13,14 +13,17 @@
 
 namespace samestep {
 
-inline constexpr const char* kCaptureSchema = "capture.v1";
+inline constexpr const char* kCaptureSchema = "capture.v2";
+/// Still read.
+inline constexpr const char* kCaptureSchemaV1 = "capture.v1";
 
 /// Where the bytes of a field lie: offset and length in a pack file of a capture (this one's or an
 /// earlier one's).
 struct BlobPlace {
   std::string pack;  ///< relative to `<run>/.samestep/captures`, e.g. "4/rank-0.0.pack"
   std::uint64_t offset = 0, stored_bytes = 0;
-  std::string codec = "raw";
+  std::string codec = "raw";  ///< checkpoint/PACK.md
+  bool operator==(const BlobPlace&) const = default;
 };
 
 struct CaptureRank {

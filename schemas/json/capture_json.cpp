@@ -11,6 +11,8 @@ namespace {
 constexpr const char* kRankDocument = "rank";
 constexpr const char* kWorldDocument = "world";
 constexpr int kWorldSizeMax = 1'000'000;
+constexpr std::size_t kHexDigits = 32;
+const std::string kNoChecksum(kHexDigits, '0');
 
 void check_fields(const std::vector<Field>& fields) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -32,9 +34,10 @@ void write_blobs(JsonWriter& writer, const std::map<Digest, BlobPlace>& blobs) {
 void write_chunks(JsonWriter& writer, const std::map<Digest, std::vector<Digest>>& chunks) {
   writer.object();
   for (const auto& [digest, list] : chunks) {
-    writer.key(digest.hex()).array(true);
-    for (const Digest& chunk : list) writer.string(chunk.hex());
-    writer.end();
+    std::string text;
+    text.reserve(list.size() * kHexDigits);
+    for (const Digest& chunk : list) text += chunk.hex();
+    writer.key(digest.hex()).string(text);
   }
   writer.end();
 }
@@ -84,16 +87,35 @@ std::map<Digest, BlobPlace> read_blobs(const JsonNode& node) {
   return blobs;
 }
 
-std::map<Digest, std::vector<Digest>> read_chunks(const JsonNode& node) {
-  std::map<Digest, std::vector<Digest>> chunks;
-  for (const JsonNode& member : node.items()) {
-    std::vector<Digest>& list = chunks[digest_key(member)];
-    for (const JsonNode& chunk : member.elements()) {
-      list.push_back(read_digest(chunk));
-    }
+// Of version 1: an array of texts.
+std::vector<Digest> read_digests(const JsonNode& node) {
+  std::vector<Digest> list;
+  for (const JsonNode& chunk : node.elements()) list.push_back(read_digest(chunk));
+  return list;
+}
+
+std::vector<Digest> read_joined_digests(const JsonNode& node) {
+  const std::string_view text = node.as_string();
+  if (text.size() % kHexDigits != 0) node.fail("expected 32 digits a chunk");
+  std::vector<Digest> list(text.size() / kHexDigits);
+  try {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      list[i] = Digest::from_hex(text.substr(i * kHexDigits, kHexDigits));
+  } catch (const Error& error) {
+    node.fail(error.message());
   }
+  return list;
+}
+
+std::map<Digest, std::vector<Digest>> read_chunks(const JsonNode& node, bool joined) {
+  std::map<Digest, std::vector<Digest>> chunks;
+  for (const JsonNode& member : node.items())
+    chunks.emplace(digest_key(member), joined ? read_joined_digests(member) : read_digests(member));
   return chunks;
 }
+
+// The one who wrote the text checks it as text.
+void skip_checksum(ObjectReader& reader) { read_digest(reader.get("checksum")); }
 
 Contract read_contract(const JsonNode& node) {
   std::map<std::string, std::string> sorted;
@@ -144,7 +166,7 @@ std::string capture_rank_to_json(const CaptureRank& capture) {
   write_blobs(writer.key("blobs"), capture.blobs);
   write_chunks(writer.key("chunks"), capture.chunks);
   write_contract(writer.key("contract"), capture.contract);
-  writer.end();
+  writer.key("checksum").string(kNoChecksum).end();
   return writer.take();
 }
 
@@ -155,13 +177,13 @@ std::string capture_world_to_json(const CaptureWorld& world) {
   writer.key("step").integer(world.step);
   writer.key("world_size").integer(std::int64_t{world.world_size});
   write_strings(writer.key("ranks"), world.ranks);
-  writer.end();
+  writer.key("checksum").string(kNoChecksum).end();
   return writer.take();
 }
 
 CaptureRank capture_rank_from_json(std::string_view text, const std::string& where) {
   ObjectReader reader(JsonNode::parse(text, where));
-  reader.schema(kCaptureSchema);
+  const bool is_first = reader.schema({kCaptureSchema, kCaptureSchemaV1}) == 1;
   expect_document(reader, kRankDocument);
   if (reader.integer("digest_version") != kDigestVersion) {
     reader.get("digest_version").fail("a digest scheme that this samestep does not know");
@@ -175,15 +197,16 @@ CaptureRank capture_rank_from_json(std::string_view text, const std::string& whe
   }
   capture.fields = read_fields(reader.get("fields"));
   capture.blobs = read_blobs(reader.get("blobs"));
-  capture.chunks = read_chunks(reader.get("chunks"));
+  capture.chunks = read_chunks(reader.get("chunks"), !is_first);
   capture.contract = read_contract(reader.get("contract"));
+  if (!is_first) skip_checksum(reader);
   reader.done();
   return capture;
 }
 
 CaptureWorld capture_world_from_json(std::string_view text, const std::string& where) {
   ObjectReader reader(JsonNode::parse(text, where));
-  reader.schema(kCaptureSchema);
+  const bool is_first = reader.schema({kCaptureSchema, kCaptureSchemaV1}) == 1;
   expect_document(reader, kWorldDocument);
   CaptureWorld world;
   world.step = reader.integer("step", 0);
@@ -198,6 +221,7 @@ CaptureWorld capture_world_from_json(std::string_view text, const std::string& w
       rank.fail("expected a file name");
     }
   }
+  if (!is_first) skip_checksum(reader);
   reader.done();
   return world;
 }

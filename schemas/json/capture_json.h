@@ -1,4 +1,4 @@
-// CaptureRank and CaptureWorld as JSON text (capture.v1).
+// CaptureRank and CaptureWorld as JSON text (capture.v2; capture.v1 is read too).
 #pragma once
 
 #include <string>

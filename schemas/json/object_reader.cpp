@@ -1,5 +1,7 @@
 #include "schemas/json/object_reader.h"
 
+#include <algorithm>
+
 #include "schemas/error.h"
 
 namespace samestep {
@@ -43,12 +45,17 @@ std::vector<std::int64_t> ObjectReader::integers(std::string_view key) {
   return list;
 }
 
-void ObjectReader::schema(const char* name) {
+std::size_t ObjectReader::schema(std::initializer_list<const char*> names) {
   const JsonNode node = get("schema");
-  if (node.as_string() == name) return;
-  node.fail("schema \"" + printable(node.as_string(), 60) + "\" is not " + name,
+  const auto found = std::ranges::find(names, node.as_string());
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::string list;
+  for (const char* name : names) list += (list.empty() ? "" : " or ") + std::string(name);
+  node.fail("schema \"" + printable(node.as_string(), 60) + "\" is not " + list,
             "use the version of samestep that wrote it");
 }
+
+void ObjectReader::schema(const char* name) { schema({name}); }
 
 void ObjectReader::done() const {
   for (const JsonNode& member : node_.items()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <set>
@@ -36,7 +37,8 @@ class ObjectReader {
   std::vector<std::string> strings(std::string_view key);
   std::vector<std::int64_t> integers(std::string_view key);
 
-  /// The key "schema" must be `name`.
+  /// The key "schema" must be one of `names`; which one.
+  std::size_t schema(std::initializer_list<const char*> names);
   void schema(const char* name);
   /// Throws Error{corrupt} for the first key that nobody asked for.
   void done() const;

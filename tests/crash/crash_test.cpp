@@ -7,6 +7,7 @@
 #include <functional>
 #include <random>
 
+#include "capture/prune.h"
 #include "capture/run_folder.h"
 #include "capture/run_reader.h"
 #include "capture/session.h"
@@ -196,6 +197,81 @@ TEST_P(CaptureCrashTest, AReplacedCaptureIsTheOldOneOrTheNewOne) {
           EXPECT_TRUE(outcome.was_refused || mark_of(1) == 12);
         }
       });
+}
+
+TEST_P(CaptureCrashTest, APruneLeavesWhatItKeepsWhole) {
+  at_each_call(
+      [&] {
+        start_again();
+        for (const int step : {1, 2, 3}) capture(step, static_cast<unsigned char>(11 * step));
+      },
+      [&] {
+        prune_run(root, {{3}, {}, false});
+      },
+      [&](const Outcome&) {
+        EXPECT_EQ(mark_of(3), 33);
+        EXPECT_THAT(mark_of(1), testing::AnyOf(-1, 11));
+        EXPECT_THAT(mark_of(2), testing::AnyOf(-1, 22));
+        // The next one ends what this one began.
+        prune_run(root, {{3}, {}, false});
+        EXPECT_EQ(mark_of(3), 33);
+        EXPECT_FALSE(is_folder(RunFolder(root).capture(1)));
+        EXPECT_FALSE(is_folder(RunFolder(root).capture(2)));
+      });
+}
+
+TEST_P(CaptureCrashTest, ACompressedFieldOfSeveralThreadsIsThereOrNot) {
+  std::vector<std::byte> numbers(2'300'000);
+  for (std::size_t i = 0; i < numbers.size(); i += 4)
+    std::copy_n(kept_.begin() + static_cast<std::ptrdiff_t>(i % 100'000), 2, numbers.begin() + i);
+  const FieldPath path("model/numbers");
+  at_each_call(
+      [&] {
+        start_again();
+        capture(1, 11);
+      },
+      [&] {
+        StateRecord record(RunFolder(root), 0, 1, 2, "begin");
+        Field field;
+        field.path = path;
+        field.kind = FieldKind::tensor;
+        field.dtype = Dtype::float32;
+        field.shape = {static_cast<std::int64_t>(numbers.size() / 4)};
+        record.add(field,
+                   *tensor_bytes(view_of(numbers, Dtype::float32, field.shape, {1}), nullptr));
+        record.commit();
+      },
+      [&](const Outcome&) {
+        EXPECT_EQ(mark_of(1), 11);
+        if (!is_regular_file(RunFolder(root).world(2))) return;
+        const auto records = read_capture(RunFolder(root).capture(2));
+        EXPECT_TRUE(streamed(*records.at(0).tree.find(path)->bytes) == numbers);
+      });
+}
+
+TEST_P(CaptureCrashTest, TwoWritersAtOnceDoNotHarmEachOther) {
+  start_again();
+  capture(1, 11);
+  std::vector<pid_t> children;
+  for (const int mark : {21, 22}) {
+    children.push_back(::fork());
+    if (children.back() == 0) {
+      int status = kDone;
+      try {
+        for (const int step : {2, 3, 4}) capture(step, static_cast<unsigned char>(mark));
+      } catch (...) {
+        status = 1;
+      }
+      ::_exit(status);
+    }
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(mark_of(1), 11);
+  for (const int step : {2, 3, 4}) EXPECT_THAT(mark_of(step), testing::AnyOf(21, 22));
 }
 
 TEST_P(CaptureCrashTest, ASessionLeavesAReadableRun) {

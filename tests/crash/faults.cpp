@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 
 namespace {
@@ -13,7 +14,8 @@ namespace {
 using samestep::FaultKind;
 
 FaultKind armed = FaultKind::none;
-int wanted = 0, counted = 0;
+int wanted = 0;
+std::atomic<int> counted{0};  // several threads write a pack
 
 /// True when the call is to fail; does not come back when the process is to die.
 bool goes_wrong() {
@@ -32,6 +34,8 @@ extern "C" {
 
 int __real_open(const char* path, int flags, mode_t mode);
 ssize_t __real_write(int file, const void* data, size_t size);
+ssize_t __real_pwrite(int file, const void* data, size_t size, off_t at);
+int __real_unlink(const char* path);
 int __real_fsync(int file);
 int __real_rename(const char* source, const char* target);
 int __real_ftruncate(int file, off_t size);
@@ -53,6 +57,21 @@ ssize_t __wrap_write(int file, const void* data, size_t size) {
     ::kill(::getpid(), SIGKILL);
   }
   return goes_wrong() ? -1 : __real_write(file, data, size);
+}
+
+ssize_t __wrap_pwrite(int file, const void* data, size_t size, off_t at) {
+  if (armed == FaultKind::torn && counted == wanted) {
+    [[maybe_unused]] const ssize_t half = __real_pwrite(file, data, size / 2, at);
+    ::kill(::getpid(), SIGKILL);
+  }
+  return goes_wrong() ? -1 : __real_pwrite(file, data, size, at);
+}
+
+int __wrap_unlink(const char* path) {
+  // Works on a full disk.
+  if (armed == FaultKind::fail) ++counted;
+  if (armed != FaultKind::fail && goes_wrong()) return -1;
+  return __real_unlink(path);
 }
 
 int __wrap_fsync(int file) { return goes_wrong() ? -1 : __real_fsync(file); }

@@ -10,9 +10,9 @@ enum class FaultKind : unsigned char {
   fail,  ///< the call, and each later write, fails: the disk is full
 };
 
-/// From now on counts the calls of open (for writing), write, fsync, rename, ftruncate and
-/// copy_file_range; the call number `at` (from 0) goes wrong. The linker sends the calls of our
-/// libraries here (--wrap).
+/// From now on counts the calls of open (for writing), write, pwrite, fsync, rename, unlink,
+/// ftruncate and copy_file_range; the call number `at` (from 0) goes wrong. The linker sends the
+/// calls of our libraries here (--wrap).
 void arm_fault(FaultKind kind, int at);
 /// Calls counted since.
 int calls_counted();

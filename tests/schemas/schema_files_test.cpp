@@ -34,8 +34,8 @@ TEST(SchemaFilesTest, WhatWeWriteIsValid) {
   bare.verb = "diff";
   EXPECT_EQ(validation_errors("plan.v1", plan_text()), "");
   EXPECT_EQ(validation_errors("waivers.v1", waivers_text()), "");
-  EXPECT_EQ(validation_errors("capture.v1", capture_rank_to_json(sample_capture())), "");
-  EXPECT_EQ(validation_errors("capture.v1", capture_world_to_json({4, 1, {"rank-0.json"}})), "");
+  EXPECT_EQ(validation_errors("capture.v2", capture_rank_to_json(sample_capture())), "");
+  EXPECT_EQ(validation_errors("capture.v2", capture_world_to_json({4, 1, {"rank-0.json"}})), "");
   EXPECT_EQ(validation_errors("report.v1", report_to_json(sample_report())), "");
   EXPECT_EQ(validation_errors("report.v1", report_to_json(bare)), "");
   EXPECT_EQ(validation_errors("inspect.v1", inspection_to_json(sample_inspection())), "");
@@ -58,7 +58,7 @@ TEST(SchemaFilesTest, ValuesOfEachKindAreValid) {
   for (const Value& value : values) {
     CaptureRank capture = sample_capture();
     capture.fields[0].value = value;
-    EXPECT_EQ(validation_errors("capture.v1", capture_rank_to_json(capture)), "") << display(value);
+    EXPECT_EQ(validation_errors("capture.v2", capture_rank_to_json(capture)), "") << display(value);
     Inspection inspection = sample_inspection();
     inspection.fields[2].field.value = value;
     EXPECT_EQ(validation_errors("inspect.v1", inspection_to_json(inspection)), "")
@@ -85,14 +85,14 @@ TEST(SchemaFilesTest, EachBadOneIsRefused) {
       {"waivers.v1", waivers, "2031-12-31", "soon"},
       {"waivers.v1", waivers, "\"owner\"", "\"x\""},
       {"waivers.v1", waivers, "\"me\"", "\"\""},
-      {"capture.v1", capture, "\"digest_version\": 1", "\"digest_version\": 2"},
-      {"capture.v1", capture, "\"moment\"", "\"momentum\""},
-      {"capture.v1", capture, "\"float32\"", "\"float33\""},
-      {"capture.v1", capture, "\"dtype\"", "\"Dtype\""},
-      {"capture.v1", capture, "{\"int\": 4}", "4"},
-      {"capture.v1", capture, "{\"int\": 4}", "{\"int\": 4, \"str\": \"\"}"},
-      {"capture.v1", capture, "\"world_size\": 2", "\"world_size\": 0"},
-      {"capture.v1", capture, "\"4/rank-0-0.0.pack\"", "\"/x\""},
+      {"capture.v2", capture, "\"digest_version\": 1", "\"digest_version\": 2"},
+      {"capture.v2", capture, "\"moment\"", "\"momentum\""},
+      {"capture.v2", capture, "\"float32\"", "\"float33\""},
+      {"capture.v2", capture, "\"dtype\"", "\"Dtype\""},
+      {"capture.v2", capture, "{\"int\": 4}", "4"},
+      {"capture.v2", capture, "{\"int\": 4}", "{\"int\": 4, \"str\": \"\"}"},
+      {"capture.v2", capture, "\"world_size\": 2", "\"world_size\": 0"},
+      {"capture.v2", capture, "\"4/rank-0-0.0.pack\"", "\"/x\""},
       {"report.v1", report, "\"diverged\"", "\"different\""},
       {"report.v1", report, "\"overwritten\"", "\"lost\""},
       {"report.v1", report, "\"evidence\"", "\"proof\""},

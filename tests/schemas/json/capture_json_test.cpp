@@ -68,7 +68,7 @@ TEST(CaptureJsonTest, ValuesAreLossless) {
 
 TEST(CaptureJsonTest, RefusesEachFaultByItsPointer) {
   const BadEdit cases[] = {
-      {"capture.v1", "capture.v9", "at /schema: schema \"capture.v9\" is not capture.v1"},
+      {"capture.v2", "capture.v9", "at /schema: schema \"capture.v9\" is not capture.v2 or capture.v1"},
       {"\"rank\",", "\"world\",", "at /document: expected \"rank\""},
       {"\"digest_version\": 1", "\"digest_version\": 2", "at /digest_version: a digest scheme"},
       {"\"world_size\": 2", "\"world_size\": 0", "at /world_size: expected at least 1"},

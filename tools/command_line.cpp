@@ -73,6 +73,7 @@ Result run_command_line(std::vector<std::string> arguments) {
                         add_diff(app),
                         add_gate(app),
                         add_audit(app, std::move(command)),
+                        add_prune(app),
                         add_schema(app)};
   check_verb(app, arguments);
   try {

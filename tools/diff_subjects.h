@@ -11,4 +11,7 @@ namespace samestep {
 /// of a capture, and the report says which ranks had no partner. Throws Error.
 Report diff_subjects(const std::string& source_path, const std::string& target_path);
 
+/// Two torch.save files by the checksums that they hold: milliseconds, and a hint. Throws Error.
+Report quick_diff_subjects(const std::string& source_path, const std::string& target_path);
+
 }  // namespace samestep

@@ -33,6 +33,7 @@ Verb add_diff(CLI::App& app);
 Verb add_gate(CLI::App& app);
 /// `command` is what stood after "--": the trainer's own words, which CLI11 never sees.
 Verb add_audit(CLI::App& app, std::vector<std::string> command);
+Verb add_prune(CLI::App& app);
 Verb add_schema(CLI::App& app);
 
 }  // namespace samestep

@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 SAMPLES = HERE.parent / "samples"
 GOLDEN = HERE / "golden"
 
-VERBS = ("inspect", "verify", "diff", "gate", "audit", "schema")
+VERBS = ("inspect", "verify", "diff", "gate", "audit", "prune", "schema")
 TRANSCRIPTS = {
     "help": ["--help"],
     **{f"help-{verb}": [verb, "--help"] for verb in VERBS},
@@ -38,6 +38,15 @@ TRANSCRIPTS = {
         "{samples}/hostile/pair-dict-order/a.pt",
         "{samples}/hostile/pair-dict-order/b.pt",
     ],
+    "diff-quick": [
+        "diff",
+        "--quick",
+        "{samples}/hostile/pair-one-bit/a.pt",
+        "{samples}/hostile/pair-one-bit/b.pt",
+    ],
+    "diff-quick-no-zip": ["diff", "--quick", "{samples}/handed", "{samples}/handed"],
+    "prune-no-run": ["prune", "no/such/run"],
+    "prune-keep-none": ["prune", "--keep-last", "0", "no/such/run"],
     "gate-no-capture": [
         "gate",
         "{samples}/handed/torch-zip-proto2",

@@ -14,8 +14,8 @@ BELOW = {
     "python": {"schemas", "checkpoint", "capture", "resume_check"},
 }
 
-# Where the recorder and the judge meet: the records, read back.
-MEETING = {"capture/run_reader.h", "capture/plan_file.h"}
+# Where the recorder and the judge meet: the records, read back, and removed.
+MEETING = {"capture/run_reader.h", "capture/plan_file.h", "capture/prune.h"}
 
 # Include prefix: the only places, beside tests/, that may have it.
 HOMES = {

@@ -11,17 +11,20 @@ namespace {
 
 struct Options {
   std::string source, target;
+  bool quick = false;
   ReportOptions report;
 };
 
 constexpr const char* kExamples =
     "  samestep diff out/checkpoint-500 other/checkpoint-500\n"
     "  samestep diff model.pt model.safetensors\n"
+    "  samestep diff --quick checkpoint-500.pt checkpoint-501.pt\n"
     "  samestep diff --json work/uninterrupted/run work/resumed/run\n";
 
 Result run(const Options& options, const Screen& screen) {
   refuse_unwritable(options.report);
-  const Report report = diff_subjects(options.source, options.target);
+  const Report report = options.quick ? quick_diff_subjects(options.source, options.target)
+                                      : diff_subjects(options.source, options.target);
   return deliver(report, options.report, screen);
 }
 
@@ -33,6 +36,8 @@ Verb add_diff(CLI::App& app) {
       app.add_subcommand("diff", "Where do two checkpoints or captures, of any format, differ?");
   verb->add_option("a", options->source, "A checkpoint or capture")->type_name("A")->required();
   verb->add_option("b", options->target, "Another one")->type_name("B")->required();
+  verb->add_flag("--quick", options->quick,
+                 "Of two torch.save files compare only the checksums that they hold: a hint");
   add_report_options(*verb, options->report);
   set_help(*verb,
            {"[OPTIONS] A B", kExamples, "same", "they differ", "no field could be compared"});

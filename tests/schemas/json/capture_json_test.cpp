@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 #include "schemas/check.h"
 #include "tests/schemas/json/edit.h"
@@ -68,7 +70,8 @@ TEST(CaptureJsonTest, ValuesAreLossless) {
 
 TEST(CaptureJsonTest, RefusesEachFaultByItsPointer) {
   const BadEdit cases[] = {
-      {"capture.v2", "capture.v9", "at /schema: schema \"capture.v9\" is not capture.v2 or capture.v1"},
+      {"capture.v2", "capture.v9",
+       "at /schema: schema \"capture.v9\" is not capture.v2 or capture.v1"},
       {"\"rank\",", "\"world\",", "at /document: expected \"rank\""},
       {"\"digest_version\": 1", "\"digest_version\": 2", "at /digest_version: a digest scheme"},
       {"\"world_size\": 2", "\"world_size\": 0", "at /world_size: expected at least 1"},
@@ -85,6 +88,8 @@ TEST(CaptureJsonTest, RefusesEachFaultByItsPointer) {
       {"4/rank-0-0.0.pack", "4/../../x", "expected a path below the captures folder"},
       {"\"offset\": 64", "\"offset\": 18446744073709551615", "offset and length overflow"},
       {"\"traits\"", "\"trait\"", "unknown key"},
+      {"00000000000000050000000000000006", "000000000000000500000000000006", "32 digits a chunk"},
+      {"\"checksum\"", "\"checksums\"", "key \"checksum\" is missing"},
       {"\"contract\"", "\"contracts\"", "at /: key \"contract\" is missing"},
   };
   const std::string text = capture_rank_to_json(sample_capture());
@@ -92,6 +97,17 @@ TEST(CaptureJsonTest, RefusesEachFaultByItsPointer) {
     EXPECT_ERROR(capture_rank_from_json(edited(text, c.source, c.target), "rank.json"), corrupt,
                  c.says);
   }
+}
+
+TEST(CaptureJsonTest, Version1IsRead) {
+  std::ifstream file(SAMESTEP_TEST_DATA "/fuzz/seeds/capture_rank_json/full.json");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_NE(text.find("capture.v1"), std::string::npos);
+  const CaptureRank capture = capture_rank_from_json(text, "rank-0.json");
+  EXPECT_EQ(capture.blobs.at(Digest{1, 2}).codec, "zstd");
+  EXPECT_EQ(capture.chunks.at(Digest{1, 2}), (std::vector<Digest>{{5, 6}, {7, 8}}));
+  EXPECT_ERROR(capture_rank_from_json(edited(text, "capture.v1", "capture.v2"), "r"), corrupt,
+               "at /chunks");
 }
 
 TEST(CaptureJsonTest, UnsortedOrUndigestedFieldsAreOurMistake) {

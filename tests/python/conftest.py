@@ -108,11 +108,14 @@ class Trainers:
         ranks: int = 1,
     ) -> Audit:
         """Audits `script {out} ARGS`, resumed as `script {out} ARGS RESUME`."""
-        work = self.folder / "audit"
         fresh = [*_launcher(ranks), str(script), "{out}", *args]
-        command = [self.samestep, "audit", "--json", "--work", str(work), "--steps", str(steps)]
-        command += ["--at", str(at), "--checkpoint", checkpoint, *options]
-        command += ["--resume", shlex.join([*fresh, *resume]), "--", *fresh]
+        where = ["--at", str(at), "--checkpoint", checkpoint, "--steps", str(steps), *options]
+        return self.audit_command(where, fresh, [*fresh, *resume])
+
+    def audit_command(self, options: list[str], fresh: list[str], resume: list[str]) -> Audit:
+        work = self.folder / "audit"
+        command = [self.samestep, "audit", "--json", "--work", str(work), *options]
+        command += ["--resume", shlex.join(resume), "--", *fresh]
         env = os.environ | {"OMP_NUM_THREADS": "1"}
         done = subprocess.run(
             command, capture_output=True, text=True, env=env, timeout=600, check=False

@@ -92,3 +92,52 @@ def test_stock_trainer_of_transformers(workers, trainers):
     leg = trainers.record(script, workers, stop=False, at=3, steps=4)
     assert len(leg.begins) > 4 and leg.events("recorder_error") == []
     assert same_bytes(bare, leg)
+
+
+# One step of everything that keeps state beside the parameters, compiled, over windows of two.
+COMPILED_SCALED_AVERAGED = """
+    import os, random, sys
+    import torch
+    from torch import nn
+    from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+    torch.manual_seed(3)
+    torch.set_num_threads(1)
+    plain = nn.Sequential(nn.Linear(6, 16), nn.Dropout(0.3), nn.Linear(16, 1))
+    model = torch.compile(plain, backend="aot_eager") if sys.argv[2] == "compiled" else plain
+    average = AveragedModel(plain, multi_avg_fn=get_ema_multi_avg_fn(0.9))
+    optimizer = torch.optim.AdamW(plain.parameters(), lr=0.01)
+    scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, 0.1, total_steps=20)
+    scaler = torch.amp.GradScaler("cpu", init_scale=16.0, growth_interval=2)
+    noise = torch.Generator().manual_seed(4)
+    for micro in range(16):
+        x = torch.randn(8, 6, generator=noise)
+        if micro == 9:
+            x[0, 0] = float("inf")  # the scaler skips this step
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            loss = model(x).square().mean()
+        scaler.scale(loss / 2).backward()
+        if micro % 2 == 1:
+            scaler.step(optimizer)
+            scaler.update()
+            optimizer.zero_grad()
+            scheduler.step()
+            average.update_parameters(plain)
+        if micro == 7:
+            torch.save(plain.state_dict(), os.path.join(sys.argv[1], "checkpoint.pt"))
+    torch.save({"model": plain.state_dict(), "optimizer": optimizer.state_dict(),
+                "scheduler": scheduler.state_dict(), "scaler": scaler.state_dict(),
+                "average": average.state_dict(), "noise": noise.get_state(),
+                "torch": torch.get_rng_state(), "python": len(random.getstate())},
+               os.path.join(sys.argv[1], "final.pt"))
+"""
+
+
+@pytest.mark.parametrize("how", ["eager", "compiled"])
+def test_scaler_average_schedule_windows_and_compilation(how, trainers):
+    script = trainers.script(COMPILED_SCALED_AVERAGED)
+    bare = trainers.bare(script, how)
+    leg = trainers.record(script, how, stop=False, at=4, steps=3, checkpoint="checkpoint.pt")
+    assert {"ema/0.weight", "grad_scaler/scale", "lr_scheduler/last_epoch"} <= leg.capture.keys()
+    assert len(leg.begins) > 4 and leg.events("recorder_error") == []
+    assert same_bytes(bare, leg)

@@ -97,6 +97,11 @@ class Loads:
         for scaler in registry.scalers.alive():
             if scaler is not loaded:
                 self.scaler(scaler, call)
+        for average in registry.averages.alive():
+            if average is not loaded:
+                for _, part in walk_modules(average):
+                    entries = filter(_is_small, module_entries("model", "", part))
+                    self._keep(part, "model", entries, call)
 
     def plain(self, thing: Any, call: str) -> None:
         """An object of the trainer: numbers, small tensors and private streams in it."""

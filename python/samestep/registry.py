@@ -1,4 +1,4 @@
-"""The optimizers, schedulers and scalers of this process, in order of creation, held weakly."""
+"""Optimizers, schedulers, scalers, averages of this process, in order of creation, held weakly."""
 
 import weakref
 from typing import Any
@@ -32,4 +32,4 @@ class Registry:
 optimizers = Registry()
 schedulers = Registry()
 scalers = Registry()
-loaders = Registry()
+averages = Registry()

@@ -77,3 +77,27 @@ def test_what_was_not_loaded_is_looked_at_as_well(trainers):
     from samestep._core import digest_value
 
     assert digest_value(7) not in leg.ranks[0]["loaded"]["lr_scheduler/last_epoch"]
+
+
+NEVER_LOADED = """
+    import sys, torch
+    from torch import nn
+    from torch.optim.swa_utils import AveragedModel
+    model = nn.Linear(3, 3)
+    average = AveragedModel(model)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
+    model.load_state_dict({name: value + 1 for name, value in model.state_dict().items()})
+    average.update_parameters(model)
+    for step in range(6):
+        model(torch.ones(2, 3)).sum().backward()
+        optimizer.step()
+        average.update_parameters(model)
+        optimizer.zero_grad()
+"""
+
+
+def test_an_average_that_is_not_loaded_is_looked_at_as_well(trainers):
+    leg = trainers.record(trainers.script(NEVER_LOADED), at=0)
+    seen = leg.ranks[0]["loaded"]["ema/weight"]
+    assert len(seen) == 1 and leg.capture["ema/weight"]["digest"] not in seen
+    assert leg.events("recorder_error") == []

@@ -8,6 +8,7 @@ from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )
+from torch.optim.swa_utils import AveragedModel
 
 from samestep import plain_optimizer, registry
 from samestep.discovery.origin import is_user_class
@@ -100,6 +101,7 @@ def install() -> None:
     register_optimizer_step_post_hook(_after_step)
     around(torch.amp.GradScaler, "step", _scaler_steps, _scaler_stepped)
     around(torch.amp.GradScaler, "__init__", after=_made(registry.scalers))
+    around(AveragedModel, "__init__", after=_made(registry.averages))
     for kind in vars(lr_scheduler).values():
         if isinstance(kind, type) and issubclass(kind, lr_scheduler.LRScheduler):
             around(kind, "__init__", after=_made(registry.schedulers))

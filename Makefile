@@ -76,6 +76,7 @@ bench: setup  ## what an audit costs; inspect, verify and diff of large checkpoi
 	$(BIN)/python tests/bench/checkpoint_speed.py --samestep $(BIN)/samestep
 	cmake --preset bench && cmake --build --preset bench -j $(JOBS)
 	build/bench/tests/bench/digest_bench
+	$(BIN)/python tests/bench/store_bench.py --store-bench build/bench/tests/bench/store_bench
 
 tidy: setup  ## clang-tidy on every source (TIDY='a.cpp b.cpp' for some)
 	scripts/tidy.sh $(TIDY)

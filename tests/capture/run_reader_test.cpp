@@ -1,7 +1,9 @@
 // What a reader makes of run folders: whole, incomplete, damaged, or none.
 #include "capture/run_reader.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "capture/run_folder.h"
 #include "schemas/error.h"
@@ -77,6 +79,17 @@ TEST_F(RunReaderTest, OfSeveralCapturesTheLatestCompleteOneCounts) {
   make_folders(run().capture(9));
   write_whole_file(run().manifest(9, 0), file_text(run().manifest(2, 0)));
   EXPECT_EQ(only_record().capture->completed, 2);
+}
+
+TEST_F(RunReaderTest, AClockThatWasMovedBackDoesNotCount) {
+  const auto session = open();
+  for (const std::int64_t step : {1, 2}) record(*session, step, Decision::Record::full);
+  const timespec long_ago[2] = {{1, 0}, {1, 0}};
+  for (const std::string& path : {run().capture(2), run().manifest(2, 0), run().world(2)})
+    ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), long_ago, 0), 0);
+  EXPECT_EQ(only_record().capture->completed, 2);
+  record(*session, 3, Decision::Record::full);
+  EXPECT_EQ(only_record().capture->completed, 3);
 }
 
 TEST_F(RunReaderTest, DamageInAPackNamesTheField) {

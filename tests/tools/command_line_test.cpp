@@ -12,14 +12,14 @@ using Words = std::vector<std::string>;
 
 TEST(CommandLineTest, HelpListsEachVerbThatIsThere) {
   const std::string help = run_command_line({"--help"}).output;
-  for (const char* verb : {"inspect", "verify", "diff", "gate", "audit", "schema"}) {
+  for (const char* verb : {"inspect", "verify", "diff", "gate", "audit", "prune", "schema"}) {
     EXPECT_THAT(help, HasSubstr(std::string("\n  ") + verb)) << verb;
   }
   EXPECT_THAT(help, ::testing::Not(HasSubstr("explain")));
 }
 
 TEST(CommandLineTest, HelpOfEachVerbHasExamplesAndExitStatus) {
-  for (const char* verb : {"inspect", "verify", "diff", "gate", "audit", "schema"}) {
+  for (const char* verb : {"inspect", "verify", "diff", "gate", "audit", "prune", "schema"}) {
     const Result result = run_command_line({verb, "--help"});
     EXPECT_THAT(result.output, HasSubstr(std::string("\nEXAMPLES\n  samestep ") + verb)) << verb;
     EXPECT_THAT(result.output, HasSubstr("\nEXIT STATUS\n  0  ")) << verb;

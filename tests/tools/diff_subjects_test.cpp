@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "checkpoint/files/folder.h"
 #include "tests/capture/session_fixture.h"
 
 namespace samestep {
@@ -44,6 +45,27 @@ TEST_F(DiffSubjectsTest, RanksAreComparedWithThemselves) {
   bool second_rank = false;
   for (const Finding& finding : report.findings) second_rank = second_rank || finding.rank == 1;
   EXPECT_TRUE(second_rank);
+}
+
+TEST_F(DiffSubjectsTest, EqualCapturesAreComparedByTheirManifestsAlone) {
+  const std::string first = run_of("a", 2, 1), second = run_of("b", 2, 1);
+  for (const std::string& run : {first, second})
+    remove_tree(run + "/.samestep/captures/2/rank-0.0.pack");
+  const Report report = diff_subjects(first, second);
+  EXPECT_EQ(report.verdict, Verdict::same);
+  EXPECT_EQ(report.coverage.fields_equal, 2u);
+}
+
+TEST_F(DiffSubjectsTest, QuickNamesTheTensorAndSaysThatItIsAHint) {
+  const Report report =
+      quick_diff_subjects(kPairs + "pair-one-bit/a.pt", kPairs + "pair-one-bit/b.pt");
+  EXPECT_EQ(report.verdict, Verdict::diverged);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_THAT(report.reason, testing::HasSubstr("a hint"));
+  EXPECT_THAT(report.findings[0].next, testing::StartsWith("samestep diff "));
+  EXPECT_EQ(
+      quick_diff_subjects(kPairs + "pair-dict-order/a.pt", kPairs + "pair-dict-order/b.pt").verdict,
+      Verdict::same);
 }
 
 TEST_F(DiffSubjectsTest, ALonelyRankIsNotCalledEqual) {

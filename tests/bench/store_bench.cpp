@@ -1,0 +1,209 @@
+// Captures of a checkpoint's state, one measure a line of standard input; driven by store_bench.py,
+// which measures the peers between them.
+//
+//     store_bench STATE WORK
+//
+// STATE is a checkpoint; its fields are read into memory first. Commands: digest, raw, planes,
+// unchanged (a second capture of the same state), codec (chunks coded in memory), restore (all
+// bytes of the last capture, compared), diff (two captures by their manifests). Each answers one
+// JSON object.
+#include <sys/resource.h>
+#include <time.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "capture/earlier_captures.h"
+#include "capture/run_folder.h"
+#include "capture/run_reader.h"
+#include "capture/state_record.h"
+#include "checkpoint/blob_codec.h"
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/crew.h"
+#include "checkpoint/files/folder.h"
+#include "checkpoint/hasher.h"
+#include "resume_check/compare.h"
+#include "schemas/check.h"
+
+namespace samestep {
+namespace {
+
+struct Held {
+  Field field;
+  std::vector<std::byte> memory;
+  FieldBytesPtr bytes;
+};
+
+std::vector<Held> hold(const std::string& path) {
+  const Checkpoint checkpoint = open_checkpoint(path);
+  std::vector<Held> state;
+  for (const StateEntry& entry : checkpoint.tree.entries()) {
+    if (!entry.bytes || entry.field.kind == FieldKind::opaque) continue;
+    Held held{entry.field, {}, nullptr};
+    entry.bytes->stream([&](std::span<const std::byte> piece) {
+      held.memory.insert(held.memory.end(), piece.begin(), piece.end());
+    });
+    state.push_back(std::move(held));
+  }
+  for (Held& held : state) {
+    TensorView view;
+    view.base = held.memory.data();
+    view.dtype = Dtype::uint8;
+    view.shape = {static_cast<std::int64_t>(held.memory.size())};
+    view.strides = {1};
+    held.bytes = tensor_bytes(view, nullptr);
+  }
+  return state;
+}
+
+/// Anonymous memory of this process in KiB: now, or at its highest since clear_peak().
+std::uint64_t status_kib(const char* key) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(key)) return std::stoull(line.substr(std::strlen(key)));
+  }
+  return 0;
+}
+
+void clear_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+double cpu_seconds() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+class Bench {
+ public:
+  Bench(std::string path, std::string work)
+      : path_(std::move(path)), state_(hold(path_)), work_(std::move(work)) {
+    for (const Held& held : state_) bytes_ += held.memory.size();
+  }
+
+  void measure(const std::string& command) {
+    prepare(command);
+    clear_peak();
+    const std::uint64_t before = status_kib("VmRSS:");
+    const double cpu = cpu_seconds();
+    const auto begin = std::chrono::steady_clock::now();
+    const std::uint64_t written = run(command);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+    std::printf(
+        "{\"wall\": %.6f, \"cpu\": %.6f, \"bytes\": %llu, \"written\": %llu, \"peak_extra_kib\": "
+        "%lld}\n",
+        wall.count(), cpu_seconds() - cpu, static_cast<unsigned long long>(bytes_),
+        static_cast<unsigned long long>(written),
+        static_cast<long long>(status_kib("VmHWM:")) - static_cast<long long>(before));
+    std::fflush(stdout);
+  }
+
+ private:
+  void prepare(const std::string& command) {
+    if (command == "raw" || command == "planes") {  // written anew
+      remove_tree(work_);
+      make_folders(work_);
+      earlier_ = EarlierCaptures();
+      step_ = 0;
+    }
+  }
+
+  std::uint64_t run(const std::string& command) {
+    if (command == "digest") return digest();
+    if (command == "raw") return capture(StorePolicy::raw);
+    if (command == "planes" || command == "unchanged") return capture(StorePolicy::planes);
+    if (command == "codec") return code();
+    if (command == "restore") return restore();
+    if (command == "diff") return diff();
+    if (command == "diff_equal") return diff_equal();
+    SAMESTEP_CHECK(!"a command that is not known");
+    return 0;
+  }
+
+  std::uint64_t digest() {
+    std::uint64_t sum = 0;
+    for (const Held& held : state_)
+      sum ^= digest_of(*held.bytes, held.field.dtype, held.field.shape).root.low;
+    return sum == 0 ? 1 : 0;
+  }
+
+  std::uint64_t capture(StorePolicy policy) {
+    StateRecord record(RunFolder(work_), 0, 1, ++step_, "begin", &earlier_, policy);
+    for (const Held& held : state_) record.add(held.field, *held.bytes);
+    const std::uint64_t written = record.pack_bytes();
+    record.commit();
+    return written;
+  }
+
+  std::uint64_t code() {
+    std::vector<std::uint64_t> sums(state_.size());
+    share_work(state_.size(), threads_to_use(), [&](std::size_t i) {
+      thread_local ChunkEncoder encoder;
+      thread_local std::vector<std::byte> frame(kChunkBytes + kFrameExtraBytes);
+      encoder.start(plane_count(state_[i].field.dtype));
+      const std::span memory(state_[i].memory);
+      for (std::size_t begin = 0; begin < memory.size(); begin += kChunkBytes) {
+        const std::size_t size = std::min<std::size_t>(kChunkBytes, memory.size() - begin);
+        sums[i] += encoder.encode(memory.subspan(begin, size), frame).bytes;
+      }
+    });
+    std::uint64_t sum = 0;
+    for (const std::uint64_t part : sums) sum += part;
+    return sum;
+  }
+
+  /// Bytes that are not as they were: 0.
+  std::uint64_t restore() {
+    const auto records = read_capture(work_);
+    std::uint64_t wrong = 0;
+    for (const Held& held : state_) {
+      const StateEntry* entry = records.at(0).tree.find(held.field.path);
+      SAMESTEP_CHECK(entry != nullptr);
+      std::size_t at = 0;
+      entry->bytes->stream([&](std::span<const std::byte> piece) {
+        const bool fits = at + piece.size() <= held.memory.size();
+        if (!fits || std::memcmp(held.memory.data() + at, piece.data(), piece.size()) != 0)
+          wrong += piece.size();
+        at += piece.size();
+      });
+      if (at != held.memory.size()) ++wrong;
+    }
+    return wrong;
+  }
+
+  /// Findings between the last two captures: 0.
+  std::uint64_t diff() {
+    const RunFolder run(work_);
+    const auto a = read_capture(run.capture(step_ - 1)), b = read_capture(run.capture(step_));
+    return diff_trees(a.at(0).tree, b.at(0).tree).findings.size();
+  }
+
+  /// Findings between the checkpoint and itself, all data read twice: 0.
+  std::uint64_t diff_equal() const {
+    const Checkpoint a = open_checkpoint(path_), b = open_checkpoint(path_);
+    return diff_trees(a.tree, b.tree).findings.size();
+  }
+
+  std::string path_;
+  std::vector<Held> state_;
+  std::string work_;
+  std::uint64_t bytes_ = 0;
+  std::int64_t step_ = 0;
+  EarlierCaptures earlier_;
+};
+
+}  // namespace
+}  // namespace samestep
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fputs("store_bench STATE WORK\n", stderr);
+    return 2;
+  }
+  samestep::Bench bench(argv[1], argv[2]);
+  for (std::string command; std::getline(std::cin, command);) bench.measure(command);
+  return 0;
+}

@@ -11,6 +11,7 @@
 #include "resume_check/examine.h"
 #include "resume_check/leg.h"
 #include "resume_check/locate.h"
+#include "resume_check/shell_words.h"
 #include "resume_check/verdict.h"
 #include "resume_check/waivers.h"
 #include "resume_check/workspace.h"
@@ -249,9 +250,11 @@ class Audit {
     if (!finding.where) finding.where = Boundary{finding.rank, at_ + 1, "begin"};
     const bool file = finding.fate == Fate::miswritten || finding.fate == Fate::missing ||
                       finding.fate == Fate::healed;
-    finding.next = file ? "samestep gate " + work_.run(kUninterrupted) + " " + work_.branch() +
-                              "/" + checkpoint_name_
-                        : "samestep diff " + work_.run(kUninterrupted) + " " + work_.run(kResumed);
+    const std::string run = work_.run(kUninterrupted);
+    finding.next =
+        shell_text(file ? std::vector<std::string>{"samestep", "gate", run,
+                                                   work_.branch() + "/" + checkpoint_name_}
+                        : std::vector<std::string>{"samestep", "diff", run, work_.run(kResumed)});
   }
 
   Report report() {

@@ -10,6 +10,7 @@
 #include "resume_check/ignore_list.h"
 #include "resume_check/locate.h"
 #include "resume_check/numbers.h"
+#include "schemas/count_text.h"
 
 namespace samestep {
 namespace {
@@ -71,7 +72,9 @@ void compare_entry(const StateEntry& source, const StateEntry& target, Report& r
   report.findings.push_back(differing(source, target));
 }
 
-void conclude(Report& report, const std::string& same, const std::string& other) {
+// `one` and `many` follow "1 field" and "2 fields".
+void conclude(Report& report, const std::string& same, const std::string& one,
+              const std::string& many) {
   sort_findings(report.findings);
   const auto wrong = std::count_if(report.findings.begin(), report.findings.end(),
                                    [](const Finding& f) { return f.grade == Grade::confirmed; });
@@ -82,7 +85,8 @@ void conclude(Report& report, const std::string& same, const std::string& other)
   }
   report.verdict = wrong ? Verdict::diverged : Verdict::same;
   report.reason =
-      wrong ? std::to_string(wrong) + (wrong == 1 ? " field " : " fields ") + other : same;
+      wrong ? count_text(static_cast<std::uint64_t>(wrong), "field") + (wrong == 1 ? one : many)
+            : same;
 }
 
 std::optional<Finding> gate_finding(const StateEntry& live, const std::optional<Match>& match,
@@ -138,7 +142,7 @@ Report diff_trees(const StateTree& source, const StateTree& target) {
   for (const auto& entry : right.entries()) {
     if (!left.find(entry.field.path)) report.findings.push_back(one_sided(entry, false));
   }
-  conclude(report, "all fields are equal, bit for bit", "differ");
+  conclude(report, "all fields are equal, bit for bit", " differs", " differ");
   return report;
 }
 
@@ -178,7 +182,8 @@ Report gate(const std::vector<RankRecord>& capture, const Checkpoint& checkpoint
   }
   coverage.unwatched = unwatched_by_all(alignments);
   conclude(report, "the checkpoint holds all durable state, bit for bit",
-           "of the live state are not in the checkpoint as they were");
+           " of the live state is not in the checkpoint as it was",
+           " of the live state are not in the checkpoint as they were");
   return report;
 }
 

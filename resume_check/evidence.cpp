@@ -7,6 +7,7 @@
 #include "resume_check/digests.h"
 #include "resume_check/mersenne.h"
 #include "resume_check/numbers.h"
+#include "schemas/count_text.h"
 
 namespace samestep {
 namespace {
@@ -68,7 +69,7 @@ class Gatherer {
   }
 
   static std::string count(int draws) {
-    return std::to_string(draws) + (draws == 1 ? " draw" : " draws") +
+    return count_text(static_cast<std::uint64_t>(draws), "draw") +
            " of an int64, as making an iterator of a DataLoader draws them";
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schemas/count_text.h"
+
 namespace samestep {
 namespace {
 
@@ -77,8 +79,9 @@ Decided decide(const VerdictQuestion& question) {
   if (question.resumed == Repeat::unknown) {
     return {Verdict::undecided, "the repeated leg left nothing to compare"};
   }
-  return {Verdict::same, "state and " + std::to_string(steps.steps) +
-                             (steps.steps == 1 ? " step" : " steps") + " are equal, bit for bit"};
+  return {Verdict::same, "state and " +
+                             count_text(static_cast<std::uint64_t>(steps.steps), "step") +
+                             " are equal, bit for bit"};
 }
 
 }  // namespace samestep

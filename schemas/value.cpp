@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "schemas/check.h"
+#include "schemas/count_text.h"
 #include "schemas/error.h"
 #include "schemas/hex.h"
 
@@ -57,10 +58,6 @@ std::string decimal_of(const BigInt& number) {
     text += std::string(9 - digits.size(), '0') + digits;
   }
   return text;
-}
-
-std::string count_text(std::size_t count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 template <typename Number>

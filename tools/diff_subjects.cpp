@@ -5,7 +5,7 @@
 
 #include "resume_check/compare.h"
 #include "resume_check/quick_diff.h"
-#include "tools/shell_words.h"
+#include "resume_check/shell_words.h"
 #include "tools/subject.h"
 
 namespace samestep {

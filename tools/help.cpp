@@ -34,8 +34,15 @@ class HelpFormatter : public CLI::Formatter {
     return "\nUSAGE\n  " + line + " " + arguments_ + "\n";
   }
 
+  // A positional argument goes by what it stands for, as in the usage line.
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    return is_positional ? option->get_type_name()
+                         : CLI::Formatter::make_option_name(option, is_positional);
+  }
+
   // Without the names of checks, which say what the error message says.
   std::string make_option_opts(const CLI::Option* option) const override {
+    if (!option->nonpositional()) return {};
     const std::string type = option->get_type_name();
     std::string text = option->get_type_size() == 0 ? "" : " " + type.substr(0, type.find(':'));
     if (!option->get_default_str().empty()) text += " (" + option->get_default_str() + ")";
@@ -47,6 +54,13 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 }  // namespace
+
+std::string first_example(const CLI::App& app) {
+  const std::string footer = app.get_footer();
+  const std::size_t begin = footer.find("samestep");
+  const std::string line = footer.substr(begin, footer.find('\n', begin) - begin);
+  return line.substr(0, line.find_last_not_of(" \\") + 1);
+}
 
 void set_help(CLI::App& app, const HelpText& help) {
   const auto line = [](int code, const char* text) {

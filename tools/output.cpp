@@ -1,33 +1,43 @@
 #include "tools/output.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "checkpoint/files/descriptor.h"
+#include "checkpoint/files/folder.h"
+#include "checkpoint/files/system_error.h"
+#include "checkpoint/files/whole_file.h"
 #include "schemas/error.h"
 
 namespace samestep {
 namespace {
 
-std::string reason() { return std::strerror(errno); }
+constexpr const char* kDoing = "cannot be written";
 
-Error unwritable(const std::string& path) {
-  return Error(ErrorCode::unreadable, "cannot be written: " + reason(), path,
-               "name a file in a folder that exists and is writable");
+Error failure(int number, const std::string& name) {
+  if (number != EPIPE) return system_error(number, kDoing, name);
+  return Error(ErrorCode::failed, std::string(kDoing) + ": its reader has gone", name,
+               "read it to its end, or send it to a file");
 }
 
-void write_and_sync(const std::string& path, const std::string& text) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file) throw unwritable(path);
-  write_all(file.get(), text, path);
-  if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP) {
-    throw Error(ErrorCode::failed, "cannot be written: " + reason(), path);
-  }
+// A device, a FIFO or a socket: nothing that a rename may replace.
+bool is_special(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+// What `path` points to when it is a link to something that is there.
+std::string target_of(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const auto target = std::filesystem::canonical(path, error);
+  return error ? path : target.string();
 }
 
 }  // namespace
@@ -38,28 +48,26 @@ void write_all(int descriptor, const std::string& text, const std::string& name)
   while (done < text.size()) {
     const ssize_t count = ::write(descriptor, text.data() + done, text.size() - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw Error(ErrorCode::failed, "cannot be written: " + reason(), name);
+    if (count < 0) throw failure(errno, name);
     done += static_cast<std::size_t>(count);
   }
 }
 
 void refuse_unwritable(const std::string& path) {
-  const auto slash = path.find_last_of('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw unwritable(path);
+  if (is_special(path)) return;
+  const std::string folder = folder_of(target_of(path));
+  int number = ::access(folder.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
+  if (number == 0 && (path.ends_with('/') || is_folder(path))) number = EISDIR;
+  if (number == 0) return;
+  throw Error(ErrorCode::unreadable, std::string(kDoing) + ": " + std::strerror(number), path,
+              "name a file in a folder that exists and is writable");
 }
 
 void write_file(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
-  try {
-    write_and_sync(temporary, text);
-    if (std::rename(temporary.c_str(), path.c_str()) != 0) {
-      throw Error(ErrorCode::failed, "cannot be replaced: " + reason(), path);
-    }
-  } catch (...) {
-    ::unlink(temporary.c_str());
-    throw;
-  }
+  if (!is_special(path)) return write_whole_file(target_of(path), text);
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file) throw failure(errno, path);
+  write_all(file.get(), text, path);
 }
 
 void hold_standard_descriptors() noexcept {

@@ -9,12 +9,12 @@ namespace samestep {
 /// closed pipe (the signal is ignored from then on). `name` is for the message ("standard output").
 void write_all(int descriptor, const std::string& text, const std::string& name);
 
-/// Replaces or makes `path` with this content, whole: a temporary file beside it, then a rename.
-/// Throws Error{unreadable, failed}.
+/// Replaces or makes `path` with this content, whole. A link stays one: what it points to is
+/// replaced. Into a device or a pipe it is written as it comes. Throws Error as WholeFile does.
 void write_file(const std::string& path, const std::string& text);
 
 /// Throws Error{unreadable}, as write_file would, when the folder of `path` is not there or not
-/// writable. Makes nothing.
+/// writable, or `path` is a folder. Makes nothing.
 void refuse_unwritable(const std::string& path);
 
 /// Gives standard input, output and error a descriptor when the caller closed them, so that no file

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "schemas/json/report_json.h"
+#include "tools/option_checks.h"
 #include "tools/output.h"
 #include "tools/render/report_html.h"
 #include "tools/render/report_junit.h"
@@ -18,9 +19,12 @@ void refuse_unwritable(const ReportOptions& options) {
 void add_report_options(CLI::App& verb, ReportOptions& options) {
   verb.add_flag("--json", options.json, "Print one JSON document (samestep schema report.v1)");
   verb.add_flag("--all", options.all, "Show each finding by itself, none folded");
-  verb.add_option("--html", options.html, "Also write the report as a web page")->type_name("FILE");
+  verb.add_option("--html", options.html, "Also write the report as a web page")
+      ->type_name("FILE")
+      ->check(some_text("--html", "name a file, or leave --html out"));
   verb.add_option("--junit", options.junit, "Also write the report as JUnit XML, for CI")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(some_text("--junit", "name a file, or leave --junit out"));
 }
 
 Result deliver(const Report& report, const ReportOptions& options, const Screen& screen) {

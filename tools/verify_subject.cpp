@@ -5,9 +5,9 @@
 
 #include "checkpoint/hasher.h"
 #include "checkpoint/verify.h"
+#include "resume_check/shell_words.h"
 #include "schemas/error.h"
 #include "tools/render/text_parts.h"
-#include "tools/shell_words.h"
 #include "tools/subject.h"
 
 namespace samestep {
@@ -76,7 +76,8 @@ std::string damage_of(const StateEntry& entry) {
   try {
     const Digest digest = digest_of(*entry.bytes, entry.field.dtype, entry.field.shape).root;
     if (entry.field.digest && digest != *entry.field.digest) {
-      return "its bytes have the digest " + digest.hex() + ", not " + entry.field.digest->hex();
+      return "its bytes have the digest " + digest_text(digest.hex()) + ", not " +
+             digest_text(entry.field.digest->hex());
     }
   } catch (const Error& error) {
     return error.what();

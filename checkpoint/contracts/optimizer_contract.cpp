@@ -7,6 +7,7 @@
 
 #include "checkpoint/naming/scalar.h"
 #include "schemas/contracts/state_contracts.h"
+#include "schemas/count_text.h"
 
 namespace samestep {
 namespace {
@@ -116,10 +117,6 @@ std::string why_missing(const std::string& slot) {
   return (reason ? *reason : reasons.at("default")).as_string();
 }
 
-std::string counted(std::size_t count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string some_of(const std::vector<std::string>& parameters, std::size_t of) {
   return std::to_string(parameters.size()) + " of " + std::to_string(of) + " parameters (" +
          parameters.front() + (parameters.size() > 1 ? ", ...)" : ")");
@@ -170,8 +167,8 @@ void check_optimizer(const ComponentView& optimizer, ContractFindings& findings)
   const auto kind = find_kind(parts);
   if (!kind) return;
   findings.notes.push_back(optimizer.name + " is " + kind->at("name").as_string() + ": " +
-                           counted(parts.groups.size(), "group") + ", " +
-                           counted(parts.states.size(), "state"));
+                           count_text(parts.groups.size(), "group") + ", " +
+                           count_text(parts.states.size(), "state"));
   if (!keeps_state(*kind, parts)) return;
   const JsonNode contract = state_contract("optimizer");
   if (parts.states.empty()) {

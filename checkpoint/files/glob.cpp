@@ -77,6 +77,8 @@ class Walk {
 
 }  // namespace
 
+void check_glob(const std::string& pattern) { parts_of(pattern); }
+
 std::vector<std::string> find_matches(const std::string& base, const std::string& pattern) {
   return Walk(base, parts_of(pattern)).run();
 }

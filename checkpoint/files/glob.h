@@ -14,4 +14,7 @@ namespace samestep {
 /// absolute, or holds a part "..".
 std::vector<std::string> find_matches(const std::string& base, const std::string& pattern);
 
+/// Throws what find_matches throws for such a pattern, before there is a folder to look at.
+void check_glob(const std::string& pattern);
+
 }  // namespace samestep

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "checkpoint/naming/scalar.h"
+#include "schemas/count_text.h"
 
 namespace samestep {
 namespace {
@@ -67,9 +68,9 @@ std::optional<CheckpointStep> checkpoint_step(const StateTree& tree) {
   const auto loop = loop_step(tree);
   const auto optimizer = optimizer_steps(tree, "optimizer");
   if (!optimizer) return loop;
-  const CheckpointStep counted{optimizer->mode,
-                               "optimizer/state/*/step (" + std::to_string(optimizer->counters) +
-                                   (optimizer->counters == 1 ? " counter)" : " counters)")};
+  const CheckpointStep counted{
+      optimizer->mode,
+      "optimizer/state/*/step (" + count_text(optimizer->counters, "counter") + ")"};
   if (!loop) return counted;
   if (loop->step == optimizer->mode || near(loop->step, optimizer->mode)) return loop;
   return counted;

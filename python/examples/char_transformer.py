@@ -8,7 +8,12 @@ evolves.
 
 `--fault step-counter` re-enacts a fault seen in real trainers: after the optimizer has been
 restored, a preparation step sets its step counters back to zero, so that the bias correction
-starts anew.
+starts anew. To audit that (the verdict is `diverged`; without the fault, `same`):
+
+    samestep audit --checkpoint checkpoint-8.pt --at 8 \\
+        --resume "python char_transformer.py --out {out} --resume {checkpoint} \\
+            --fault step-counter" \\
+        -- python char_transformer.py --out {out}
 """
 
 import argparse

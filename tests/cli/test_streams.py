@@ -65,15 +65,17 @@ def test_a_full_disk_is_exit_2(samestep):
         done = run(samestep, "inspect", CHECKPOINT, stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 2
     assert "standard output: cannot be written" in done.stderr
+    assert "free space" in done.stderr
 
 
 def test_a_closed_pipe_is_exit_2_and_no_signal(samestep):
     read_end, write_end = os.pipe()
     os.close(read_end)
-    done = run(samestep, "inspect", CHECKPOINT, stdout=write_end, stderr=subprocess.PIPE)
+    done = run(samestep, "inspect", "--json", CHECKPOINT, stdout=write_end, stderr=subprocess.PIPE)
     os.close(write_end)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
+    assert "its reader has gone" in done.stderr
 
 
 def test_closed_standard_output_is_exit_2(samestep):
@@ -131,6 +133,31 @@ def test_html_and_junit_are_written(samestep, tmp_path):
     assert "<html" in page.read_text()
     assert "<failure" in cases.read_text()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report.html", "report.xml"]
+
+
+def test_a_device_as_report_stays_a_device(samestep):
+    done = captured(samestep, "verify", "--html", "/dev/null", CHECKPOINT)
+    assert done.returncode == 0, done.stderr
+    assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_no_obstacle_and_no_place_for_a_report(samestep, tmp_path):
+    tmp_path.chmod(0o500)
+    assert run(samestep, "verify", CHECKPOINT, capture_output=True, cwd=tmp_path).returncode == 0
+    done = run(samestep, "verify", "--html", "a.html", CHECKPOINT, capture_output=True, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "is writable" in done.stderr
+
+
+def test_progress_is_for_terminals(samestep):
+    main, terminal = pty.openpty()
+    done = run(samestep, "verify", CHECKPOINT, stdout=subprocess.DEVNULL, stderr=terminal)
+    os.close(terminal)
+    assert done.returncode == 0
+    assert b"verify: reading" in os.read(main, 65536)
+    os.close(main)
+    assert captured(samestep, "verify", CHECKPOINT).stderr == ""
 
 
 def test_the_same_input_gives_the_same_bytes(samestep):

@@ -33,6 +33,12 @@ TEST(CommandLineTest, VersionIsALine) {
               ::testing::MatchesRegex("samestep [0-9.]+\n"));
 }
 
+TEST(CommandLineTest, HelpIsAlsoAVerb) {
+  EXPECT_EQ(run_command_line({"help"}).output, run_command_line({"--help"}).output);
+  EXPECT_EQ(run_command_line({"help", "audit"}).output,
+            run_command_line({"audit", "--help"}).output);
+}
+
 struct WrongLine {
   Words words;
   const char* says;
@@ -44,7 +50,18 @@ TEST(CommandLineTest, AWrongLineIsOneUsageErrorThatNamesTheHelp) {
       {{"explain"}, "\"explain\" is no verb"},
       {{""}, "\"\" is no verb"},
       {{"--nonsense"}, "samestep --help"},
+      {{"--nonsense"}, "\"--nonsense\" is no option of samestep"},
+      {{"adit"}, "did you mean audit?"},
+      {{"help", "adit"}, "did you mean audit?"},
+      {{"inspect"}, "CHECKPOINT|CAPTURE is missing; give it as in `samestep inspect out/"},
       {{"inspect"}, "samestep inspect --help"},
+      {{"inspect", ""}, "CHECKPOINT|CAPTURE: is empty; name a path"},
+      {{"inspect", "--jsn"}, "\"--jsn\" is no option of inspect; did you mean --json?"},
+      {{"inspect", "--jsn", "x"}, "\"--jsn\" is no option of inspect; did you mean --json?"},
+      {{"inspect", "a", "b"}, "\"b\" is one argument too many for inspect"},
+      {{"diff"}, "A and B are missing; give it as in `samestep diff out/"},
+      {{"diff", "a"}, "B is missing"},
+      {{"gate", "a"}, "CHECKPOINT is missing"},
       {{"inspect", "--digest", "md5", "x"}, "--digest"},
       {{"inspect", "a", "b"}, "samestep inspect --help"},
       {{"diff", "a"}, "samestep diff --help"},
@@ -54,10 +71,23 @@ TEST(CommandLineTest, AWrongLineIsOneUsageErrorThatNamesTheHelp) {
       {{"audit"}, "the training command is missing"},
       {{"audit", "--"}, "the training command is missing"},
       {{"audit", "python", "train.py"}, "put -- before the training command"},
-      {{"audit", "--at", "-1", "--", "true"}, "--at"},
-      {{"audit", "--steps", "0", "--", "true"}, "--steps"},
-      {{"audit", "--steps", "x", "--", "true"}, "--steps"},
-      {{"audit", "--resume", " ", "--", "true"}, "the command of --resume is blank"},
+      {{"audit", "--at", "-1", "--", "true"}, "--at: -1 is too small; give 0 or more"},
+      {{"audit", "--at", "4.5", "--", "true"}, "--at: \"4.5\" is no whole number; give 0 or more"},
+      {{"audit", "--at", "", "--", "true"}, "--at: \"\" is no whole number"},
+      {{"audit", "--steps", "0", "--", "true"}, "--steps: 0 is too small; give 1 or more"},
+      {{"audit", "--steps", "x", "--", "true"}, "--steps: \"x\" is no whole number"},
+      {{"audit", "--controls", "-1", "--", "true"}, "--controls: -1 is too small"},
+      {{"audit", "--controls", "1001", "--", "true"}, "--controls: 1001 is too large"},
+      {{"audit", "--timeout", "0", "--", "true"}, "--timeout: \"0\" is no time limit"},
+      {{"audit", "--resume", " ", "--", "true"}, "--resume: is empty"},
+      {{"audit", "--resume", "", "--", "true"}, "--resume: is empty"},
+      {{"audit", "--checkpoint", "", "--", "true"}, "--checkpoint: is empty"},
+      {{"audit", "--checkpoint", "/tmp/x", "--", "true"}, "relative to {out}"},
+      {{"audit", "--checkpoint", "../x", "--", "true"}, "relative to {out}"},
+      {{"audit", "--checkpoint", "{out}/../x", "--", "true"}, "relative to {out}"},
+      {{"audit", "--work", "", "--", "true"}, "--work: is empty"},
+      {{"verify", "--html", "", "x"}, "--html: is empty"},
+      {{"verify", "--junit", "", "x"}, "--junit: is empty"},
       {{"audit", "--resume", "'a", "--", "true"}, "a single quote never ends"},
       {{"schema"}, "see `samestep schema --list`"},
       {{"schema", "--list", "report.v1"}, "samestep schema --help"},

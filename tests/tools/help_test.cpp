@@ -24,5 +24,21 @@ TEST(HelpTest, HasUsageExamplesAndExitStatus) {
   EXPECT_THAT(app.help(), ::testing::Not(::testing::HasSubstr("\n  1  ")));
 }
 
+TEST(HelpTest, AnArgumentGoesByWhatItStandsFor) {
+  CLI::App app;
+  std::string path;
+  app.add_option("path", path, "A file")->type_name("FILE|FOLDER");
+  set_help(app, {"FILE|FOLDER", "  samestep try this\n", "it is so"});
+  EXPECT_THAT(app.help(), ::testing::HasSubstr("ARGUMENTS\n  FILE|FOLDER "));
+}
+
+TEST(HelpTest, TheFirstExampleIsOneCommand) {
+  CLI::App app;
+  set_help(app, {"X", "  samestep try this\n  samestep try that\n", "it is so"});
+  EXPECT_EQ(first_example(app), "samestep try this");
+  set_help(app, {"X", "  samestep try \\\n      this\n", "it is so"});
+  EXPECT_EQ(first_example(app), "samestep try");
+}
+
 }  // namespace
 }  // namespace samestep

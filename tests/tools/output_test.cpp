@@ -1,30 +1,30 @@
 #include "tools/output.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "tests/schemas/json/expect_error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {
 
 class OutputTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = ::testing::TempDir() + "output-XXXXXX";
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      names.push_back(entry.path().filename());
+    }
+    return names;
   }
-  void TearDown() override {
-    ::unlink((folder_ + "/file").c_str());
-    EXPECT_EQ(::rmdir(folder_.c_str()), 0) << "something was left in " << folder_;
-  }
-  std::string folder_;
+  TemporaryFolder folder_;
 };
 
 std::string content(const std::string& path) {
@@ -33,13 +33,36 @@ std::string content(const std::string& path) {
 }
 
 TEST_F(OutputTest, WritesAndReplacesAWholeFile) {
-  write_file(folder_ + "/file", "first");
-  write_file(folder_ + "/file", std::string(100000, 'x'));
-  EXPECT_EQ(content(folder_ + "/file"), std::string(100000, 'x'));
+  write_file(folder_ / "file", "first");
+  write_file(folder_ / "file", std::string(100000, 'x'));
+  EXPECT_EQ(content(folder_ / "file"), std::string(100000, 'x'));
+  EXPECT_THAT(names(), ::testing::ElementsAre("file"));
 }
 
 TEST_F(OutputTest, AFolderThatIsNotThereIsSaid) {
-  EXPECT_ERROR(write_file(folder_ + "/none/file", "x"), unreadable, "cannot be written");
+  EXPECT_ERROR(write_file(folder_ / "none/file", "x"), not_found, "No such file or directory");
+  EXPECT_ERROR(refuse_unwritable(folder_ / "none/file"), unreadable, "name a file in a folder");
+  EXPECT_ERROR(refuse_unwritable(folder_.path()), unreadable, "name a file in a folder");
+  EXPECT_ERROR(refuse_unwritable(folder_ / "none/"), unreadable, "name a file in a folder");
+  EXPECT_NO_THROW(refuse_unwritable(folder_ / "file"));
+  EXPECT_THAT(names(), ::testing::IsEmpty());
+}
+
+TEST_F(OutputTest, ALinkStaysAndItsTargetIsReplaced) {
+  folder_.write("there/file", "before");
+  std::filesystem::create_symlink("there/file", folder_ / "link");
+  write_file(folder_ / "link", "after");
+  EXPECT_EQ(content(folder_ / "there/file"), "after");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link"));
+}
+
+TEST_F(OutputTest, ADeviceIsWrittenToAndStaysOne) {
+  EXPECT_NO_THROW(refuse_unwritable("/dev/full"));
+  EXPECT_ERROR(write_file("/dev/full", "x"), failed, "/dev/full: cannot be written");
+  EXPECT_ERROR(write_file("/dev/full", "x"), failed, "free space");
+  write_file("/dev/null", "x");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
 TEST_F(OutputTest, AFullDiskIsSaid) {
@@ -54,7 +77,8 @@ TEST_F(OutputTest, AClosedPipeIsAnErrorAndNoSignal) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ::close(ends[0]);
-  EXPECT_ERROR(write_all(ends[1], "x", "standard output"), failed, "Broken pipe");
+  EXPECT_ERROR(write_all(ends[1], "x", "standard output"), failed,
+               "its reader has gone; read it to its end");
   ::close(ends[1]);
 }
 

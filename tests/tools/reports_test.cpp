@@ -1,7 +1,6 @@
 #include "tools/reports.h"
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <fstream>
 
@@ -9,6 +8,7 @@
 #include "tests/schemas/json/expect_error.h"
 #include "tests/schemas/json/samples.h"
 #include "tests/schemas/validation.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {
@@ -22,9 +22,10 @@ TEST(ReportsTest, JsonIsOneValidDocument) {
 }
 
 TEST(ReportsTest, FilesAreWrittenBesideTheText) {
+  const TemporaryFolder folder;
   ReportOptions options;
-  options.html = ::testing::TempDir() + "reports_test.html";
-  options.junit = ::testing::TempDir() + "reports_test.xml";
+  options.html = folder / "report.html";
+  options.junit = folder / "report.xml";
   const Result result = deliver(sample_report(), options, Screen{});
   EXPECT_THAT(result.output, ::testing::HasSubstr("verdict: diverged"));
   for (const std::string& path : {options.html, options.junit}) {
@@ -32,16 +33,16 @@ TEST(ReportsTest, FilesAreWrittenBesideTheText) {
     std::string line;
     EXPECT_TRUE(std::getline(stream, line)) << path;
     EXPECT_THAT(line, ::testing::StartsWith("<?xml"));
-    ::unlink(path.c_str());
   }
 }
 
 TEST(ReportsTest, AFileThatCannotBeWrittenIsAnError) {
+  const TemporaryFolder folder;
   ReportOptions options;
   options.html = "/no/such/folder/report.html";
-  EXPECT_ERROR(deliver(sample_report(), options, Screen{}), unreadable, options.html);
+  EXPECT_ERROR(deliver(sample_report(), options, Screen{}), not_found, options.html);
   EXPECT_ERROR(refuse_unwritable(options), unreadable, options.html);
-  options.html = ::testing::TempDir() + "reports_test.html";
+  options.html = folder / "report.html";
   refuse_unwritable(options);
 }
 

@@ -54,7 +54,8 @@ std::string side_text(const Side& side) {
   if (!side.dtype.empty()) {
     text += (text.empty() ? "" : "  ") + tensor_text(side.dtype, side.shape);
   }
-  if (!side.value && side.digest) text += (text.empty() ? "" : "  ") + side.digest->hex();
+  if (!side.value && side.digest)
+    text += (text.empty() ? "" : "  ") + digest_text(side.digest->hex());
   if (text.empty()) text = "present";
   if (!side.source.empty()) text += "  in " + printable(side.source);
   return text;

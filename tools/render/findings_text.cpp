@@ -13,7 +13,7 @@ namespace {
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 constexpr std::size_t kNamesShown = 3;
-constexpr std::size_t kWarningsShown = 10;
+constexpr std::size_t kConfirmedShown = 20, kWarningsShown = 10;
 constexpr std::size_t kLabelWidth = 12;
 
 std::vector<Finding> of_grade(const Report& report, Grade grade) {
@@ -88,15 +88,27 @@ std::string title(const char* text, const Screen& screen) {
   return "\n" + screen.paint(text, Screen::Ink::bold) + "\n";
 }
 
+// What the groups from `begin` on would have shown.
+std::string rest_text(const std::vector<FindingGroup>& groups, std::size_t begin,
+                      const std::string& noun) {
+  std::uint64_t findings = 0;
+  for (std::size_t i = begin; i < groups.size(); ++i) findings += groups[i].findings.size();
+  return fmt::format("     and {} (--all shows each, --json holds all)\n",
+                     count_text(findings, "more " + noun));
+}
+
 }  // namespace
 
 std::string confirmed_text(const Report& report, const Screen& screen, bool all) {
   const auto findings = of_grade(report, Grade::confirmed);
   if (findings.empty()) return {};
   std::string text = title("Confirmed", screen);
-  std::size_t number = 0;
-  for (const FindingGroup& group : fold(findings, all)) {
-    text += full_text(report, group, ++number, screen);
+  const auto groups = fold(findings, all);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!all && i == kConfirmedShown) {
+      return text + rest_text(groups, i, "finding");
+    }
+    text += full_text(report, groups[i], i + 1, screen);
   }
   return text;
 }
@@ -112,9 +124,7 @@ std::string warnings_text(const Report& report, const Screen& screen, bool all) 
       continue;
     }
     if (i == kWarningsShown) {
-      text += fmt::format("     and {} (--all shows each)\n",
-                          count_text(groups.size() - i, "more warning"));
-      break;
+      return text + rest_text(groups, i, "warning");
     }
     text += short_text(report, groups[i], i + 1, screen);
     const std::string& next = groups[i].findings.front()->next;

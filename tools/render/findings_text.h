@@ -9,7 +9,8 @@
 
 namespace samestep {
 
-/// The confirmed findings, in full; folded unless `all`. Empty when there are none.
+/// The confirmed findings, in full, in the order of the report, which is causal. Unless `all` they
+/// are folded, and after the first twenty groups counted. Empty when there are none.
 std::string confirmed_text(const Report& report, const Screen& screen, bool all);
 /// The warnings: the first ten in a few words, a command that serves several in a row said once; in
 /// full when `all`.

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "schemas/count_text.h"
 #include "schemas/field_path.h"
 
 namespace samestep {
@@ -77,7 +78,7 @@ std::vector<std::string> fold_siblings(const std::vector<std::string>& paths) {
     if (folder.empty() || counts[folder] < kFew) {
       folded.push_back(path);
     } else if (done.insert(folder).second) {
-      folded.push_back(folder + "*  (" + std::to_string(counts[folder]) + " fields)");
+      folded.push_back(folder + "*  (" + count_text(counts[folder], "field") + ")");
     }
   }
   return folded;

@@ -82,7 +82,7 @@ std::string counters(const Inspection& inspection, const Screen& screen) {
   const bool cut = rows.size() > kCountersMax;
   if (cut) rows.back() = {"...", "more: --fields lists each field"};
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (counts[i] > 1) rows[i].second += fmt::format("  ({} fields)", counts[i]);
+    if (counts[i] > 1) rows[i].second += fmt::format("  ({})", count_text(counts[i], "field"));
   }
   if (rows.empty()) return {};
   return "\n" + screen.paint("Counters, schedule and position", Screen::Ink::bold) + "\n" +
@@ -94,8 +94,8 @@ std::string fields(const Inspection& inspection, const Screen& screen) {
   for (const InspectedField& entry : inspection.fields) {
     std::string content = content_text(entry.field);
     if (entry.rank != 0) content += fmt::format("  rank {}", entry.rank);
-    if (entry.field.digest) content += "  xxh3 " + entry.field.digest->hex();
-    if (!entry.sha256.empty()) content += "  sha256 " + entry.sha256;
+    if (entry.field.digest) content += "  xxh3 " + digest_text(entry.field.digest->hex());
+    if (!entry.sha256.empty()) content += "  sha256 " + digest_text(entry.sha256);
     rows.emplace_back(printable(entry.field.path.text(), 400), std::move(content));
   }
   if (rows.empty()) return {};

@@ -72,8 +72,9 @@ void add_steps(pugi::xml_node body, const Report& report) {
     add_rows(body,
              {{"where", divergence.first.text(report.coverage.ranks_expected > 1)},
               {"what", divergence.name},
-              {"same before it", fmt::format("{} steps, {} boundaries", divergence.certified_steps,
-                                             divergence.certified_boundaries)},
+              {"same before it",
+               count_text(static_cast<std::uint64_t>(divergence.certified_steps), "step") + ", " +
+                   count_text(divergence.certified_boundaries, "boundary", "boundaries")},
               {"follow from it", std::to_string(divergence.folded)}});
   }
   if (report.cause.empty()) return;
@@ -109,8 +110,10 @@ void add_legs(pugi::xml_node body, const Report& report) {
   if (!report.legs.empty()) add_element(body, "h2", "Legs");
   Rows rows;
   for (const LegReport& leg : report.legs) {
-    rows.emplace_back(leg.name, fmt::format("{} steps, {:.1f} s, exit {}, {}", leg.steps,
-                                            leg.seconds, leg.exit_status, leg.log));
+    rows.emplace_back(leg.name,
+                      fmt::format("{}, {:.1f} s, exit {}, {}",
+                                  count_text(static_cast<std::uint64_t>(leg.steps), "step"),
+                                  leg.seconds, leg.exit_status, leg.log));
   }
   add_rows(body, rows);
   if (report.contract.empty()) return;

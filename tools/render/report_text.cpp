@@ -27,9 +27,7 @@ std::string divergence_text(const Report& report, const Screen& screen) {
   text += "\n";
   text += fmt::format("  the same before it: {}, {}; later differences that follow from it: {}\n",
                       count_text(static_cast<std::uint64_t>(divergence.certified_steps), "step"),
-                      divergence.certified_boundaries == 1
-                          ? "1 boundary"
-                          : fmt::format("{} boundaries", divergence.certified_boundaries),
+                      count_text(divergence.certified_boundaries, "boundary", "boundaries"),
                       divergence.folded);
   return text;
 }
@@ -64,9 +62,9 @@ std::string coverage_text(const Report& report, const Screen& screen) {
   text += fmt::format("  {} ({} equal)", count_text(coverage.fields_compared, "field"),
                       coverage.fields_equal);
   if (report.verb == "audit") {
-    text += fmt::format(", {}, {} boundaries",
+    text += fmt::format(", {}, {}",
                         count_text(static_cast<std::uint64_t>(coverage.steps_compared), "step"),
-                        coverage.boundaries_compared);
+                        count_text(coverage.boundaries_compared, "boundary", "boundaries"));
     if (!coverage.power) text += ", and the state did not move";
   }
   text += "\n";
@@ -98,6 +96,11 @@ std::string legs_text(const Report& report, const Screen& screen) {
     text += fmt::format("  {:<{}}  {:>9}  {:>7.1f} s  exit {}  {}\n", printable(leg.name), width,
                         count_text(static_cast<std::uint64_t>(leg.steps), "step"), leg.seconds,
                         leg.exit_status, printable(leg.log, 500));
+  }
+  const auto work = report.host.find("work");
+  if (work != report.host.end()) {
+    text +=
+        fmt::format("  kept in {}: remove it when you are done\n", printable(work->second, 500));
   }
   return text;
 }

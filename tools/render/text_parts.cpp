@@ -33,8 +33,9 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", amount, kUnits[unit]);
 }
 
-std::string count_text(std::uint64_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+std::string digest_text(std::string_view hex) {
+  constexpr std::size_t kDigits = 16;
+  return hex.size() <= kDigits ? std::string(hex) : std::string(hex.substr(0, kDigits)) + "...";
 }
 
 std::string tensor_text(std::string_view dtype, const std::vector<std::int64_t>& shape) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "schemas/count_text.h"
 #include "schemas/field.h"
 #include "tools/screen.h"
 
@@ -13,8 +14,8 @@ namespace samestep {
 
 /// "0 bytes", "1 byte", "12.3 MiB".
 std::string bytes_text(std::uint64_t bytes);
-/// "1 field", "2 fields".
-std::string count_text(std::uint64_t count, const std::string& noun);
+/// A digest of any kind in text: its first 16 digits and an ellipsis. JSON holds all of them.
+std::string digest_text(std::string_view hex);
 /// "float32 [2, 3]".
 std::string tensor_text(std::string_view dtype, const std::vector<std::int64_t>& shape);
 /// What a field holds, in one short piece: a tensor's dtype and shape (its value when it is one

@@ -3,12 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "checkpoint/files/glob.h"
+#include "resume_check/shell_words.h"
 #include "schemas/error.h"
 #include "tools/cancel_signals.h"
 #include "tools/help.h"
+#include "tools/option_checks.h"
 #include "tools/progress.h"
 #include "tools/reports.h"
-#include "tools/shell_words.h"
 #include "tools/verb.h"
 
 namespace samestep {
@@ -27,9 +29,29 @@ constexpr const char* kExamples =
     "      -- python train.py --out {out}\n"
     "  samestep audit --checkpoint 'checkpoint-*' -- python resumes_by_itself.py {out}\n"
     "  samestep audit --json --html report.html --junit report.xml \\\n"
-    "      --at 4 -- torchrun train.py {out}\n"
+    "      --at 4 -- torchrun --nproc-per-node 2 train.py {out}\n"
     "\n"
-    "  {out} in a command is a fresh folder for each leg, {checkpoint} the checkpoint in it.\n";
+    "  {out} in a command is a fresh folder for each leg, {checkpoint} the checkpoint in it. At "
+    "least\n"
+    "  one of --at and --checkpoint is needed. The commands run the python that they name: it "
+    "must\n"
+    "  have samestep installed.\n";
+
+constexpr std::int64_t kStepMax = 1'000'000'000'000, kStepsMax = 1'000'000, kControlsMax = 1000;
+
+// "{out}/x" is "x" below {out}. A pattern that cannot match there is refused before hours of legs.
+void set_glob(AuditRequest& request) {
+  constexpr std::string_view kOut = "{out}/";
+  std::string& glob = request.checkpoint_glob;
+  if (glob.empty()) return;
+  if (glob.starts_with(kOut)) glob.erase(0, kOut.size());
+  try {
+    check_glob(glob);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::usage, "\"" + glob + "\" can match nothing: " + error.message(),
+                "--checkpoint", "the pattern is relative to {out}: give it as in 'checkpoint-*'");
+  }
+}
 
 Result run(const Options& options, const Screen& screen) {
   AuditRequest request = options.request;
@@ -41,13 +63,8 @@ Result run(const Options& options, const Screen& screen) {
     throw Error(ErrorCode::usage, "the training command is missing", "command line",
                 "put it after --, as in `samestep audit --at 4 -- python train.py --out {out}`");
   }
-  if (!options.resume.empty()) {
-    request.resume = shell_words(options.resume);
-    if (request.resume->empty()) {
-      throw Error(ErrorCode::usage, "the command of --resume is blank", "command line",
-                  "leave --resume out where the same command resumes by itself");
-    }
-  }
+  if (!options.resume.empty()) request.resume = shell_words(options.resume);
+  set_glob(request);
   refuse_unwritable(options.report);
   const CancelSignals signals;
   Report report;
@@ -62,30 +79,35 @@ void add_options(CLI::App& verb, Options& options) {
   AuditRequest& request = options.request;
   verb.add_option("command", options.stray)->group("");  // not shown: it is refused
   verb.add_option("--resume", options.resume, "The command that resumes; else the same command")
-      ->type_name("\"ARGV\"");
+      ->type_name("\"ARGV\"")
+      ->check(some_text("--resume",
+                        "give the command, or leave --resume out where the same one resumes"));
   verb.add_option("--checkpoint", request.checkpoint_glob,
                   "The checkpoint below {out}; else, with --at, the only one there")
-      ->type_name("GLOB");
+      ->type_name("GLOB")
+      ->check(some_text("--checkpoint", "give a pattern, or leave --checkpoint out"));
   verb.add_option("--at", request.at,
                   "Step at which it is taken; else, with --checkpoint, when it appears")
       ->type_name("K")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number("--at", 0, kStepMax));
   verb.add_option("--steps", request.steps, "Steps to compare after it")
       ->type_name("M")
-      ->check(CLI::PositiveNumber)
+      ->transform(whole_number("--steps", 1, kStepsMax))
       ->capture_default_str();
   verb.add_option("--controls", request.controls, "Control legs")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(whole_number("--controls", 0, kControlsMax))
       ->capture_default_str();
   verb.add_option("--work", request.work, "Folder for legs, logs and records; else a new one")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(some_text("--work", "name a folder, or leave --work out"));
   verb.add_option("--timeout", request.leg_seconds_max, "Time limit of each leg")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber)
+      ->transform(seconds("--timeout"))
       ->capture_default_str();
   verb.add_option("--waivers", request.waivers, "Accepted differences (samestep schema waivers.v1)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(some_text("--waivers", "name a file, or leave --waivers out"));
 }
 
 }  // namespace

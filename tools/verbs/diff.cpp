@@ -3,6 +3,7 @@
 
 #include "tools/diff_subjects.h"
 #include "tools/help.h"
+#include "tools/option_checks.h"
 #include "tools/reports.h"
 #include "tools/verb.h"
 
@@ -34,8 +35,14 @@ Verb add_diff(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb =
       app.add_subcommand("diff", "Where do two checkpoints or captures, of any format, differ?");
-  verb->add_option("a", options->source, "A checkpoint or capture")->type_name("A")->required();
-  verb->add_option("b", options->target, "Another one")->type_name("B")->required();
+  verb->add_option("a", options->source, "A checkpoint or capture")
+      ->type_name("A")
+      ->required()
+      ->check(some_text("A", "name a path"));
+  verb->add_option("b", options->target, "Another one")
+      ->type_name("B")
+      ->required()
+      ->check(some_text("B", "name a path"));
   verb->add_flag("--quick", options->quick,
                  "Of two torch.save files compare only the checksums that they hold: a hint");
   add_report_options(*verb, options->report);

@@ -2,10 +2,11 @@
 #include <memory>
 
 #include "resume_check/compare.h"
+#include "resume_check/shell_words.h"
 #include "schemas/error.h"
 #include "tools/help.h"
+#include "tools/option_checks.h"
 #include "tools/reports.h"
-#include "tools/shell_words.h"
 #include "tools/subject.h"
 #include "tools/verb.h"
 
@@ -44,10 +45,14 @@ Verb add_gate(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand(
       "gate", "Does the checkpoint hold all the captured live state, bit for bit?");
-  verb->add_option("capture", options->capture, "A capture")->type_name("CAPTURE")->required();
+  verb->add_option("capture", options->capture, "A capture")
+      ->type_name("CAPTURE")
+      ->required()
+      ->check(some_text("CAPTURE", "name a path"));
   verb->add_option("checkpoint", options->checkpoint, "The checkpoint written at that moment")
       ->type_name("CHECKPOINT")
-      ->required();
+      ->required()
+      ->check(some_text("CHECKPOINT", "name a path"));
   add_report_options(*verb, options->report);
   set_help(*verb, {"[OPTIONS] CAPTURE CHECKPOINT", kExamples, "it does",
                    "refused: state is missing from it or differs", "not enough was captured"});

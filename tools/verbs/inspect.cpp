@@ -3,6 +3,7 @@
 
 #include "schemas/json/inspect_json.h"
 #include "tools/help.h"
+#include "tools/option_checks.h"
 #include "tools/render/inspection_text.h"
 #include "tools/subject.h"
 #include "tools/verb.h"
@@ -41,10 +42,12 @@ Verb add_inspect(CLI::App& app) {
       app.add_subcommand("inspect", "What durable state does it hold, and what does it lack?");
   verb->add_option("path", options->path, "A checkpoint (file or folder) or a capture")
       ->type_name("CHECKPOINT|CAPTURE")
-      ->required();
+      ->required()
+      ->check(some_text("CHECKPOINT|CAPTURE", "name a path"));
   verb->add_flag("--json", options->json, "Print one JSON document (samestep schema inspect.v1)");
   verb->add_flag("--fields", options->fields, "List each field");
-  verb->add_option("--digest", options->digests, "Digest each field: xxh3, sha256 or both")
+  verb->add_option("--digest", options->digests,
+                   "Digest each field: xxh3, sha256 or both; in full with --json")
       ->type_name("NAME[,NAME]")
       ->delimiter(',')
       ->allow_extra_args(false)

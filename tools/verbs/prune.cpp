@@ -5,6 +5,7 @@
 
 #include "schemas/error.h"
 #include "tools/help.h"
+#include "tools/option_checks.h"
 #include "tools/prune_result.h"
 #include "tools/verb.h"
 
@@ -45,7 +46,8 @@ Verb add_prune(CLI::App& app) {
       "prune", "Remove captures of a run, and what no capture needs. Others may read meanwhile");
   verb->add_option("run", options->run, "A run folder, in which .samestep lies")
       ->type_name("RUN")
-      ->required();
+      ->required()
+      ->check(some_text("RUN", "name a run folder"));
   verb->add_option("--keep", options->keep, "Keep the captures of these steps")
       ->type_name("STEP,...")
       ->delimiter(',')

@@ -4,6 +4,7 @@
 
 #include "schemas/error.h"
 #include "tools/help.h"
+#include "tools/option_checks.h"
 #include "tools/reports.h"
 #include "tools/verb.h"
 #include "tools/verify_subject.h"
@@ -54,7 +55,8 @@ Verb add_verify(CLI::App& app) {
       app.add_subcommand("verify", "Are the bytes what their digests and checksums say?");
   verb->add_option("path", options->path, "A checkpoint, a capture or a run folder")
       ->type_name("CHECKPOINT|CAPTURE|RUN")
-      ->required();
+      ->required()
+      ->check(some_text("CHECKPOINT|CAPTURE|RUN", "name a path"));
   verb->add_option("--read-data-subset", options->subset, "Read only this share of the data")
       ->type_name("SHARE")
       ->capture_default_str();

@@ -52,6 +52,13 @@ TEST_F(GlobTest, FindsWhatMatches) {
 TEST_F(GlobTest, RefusesPatternsThatLeaveTheFolder) {
   for (const char* pattern : {"", "/etc/*", "../x", "a/../b", "./"}) {
     EXPECT_THROW(find_matches(folder.path(), pattern), Error) << pattern;
+    EXPECT_THROW(check_glob(pattern), Error) << pattern;
+  }
+}
+
+TEST_F(GlobTest, APatternBelowTheFolderIsSound) {
+  for (const char* pattern : {"checkpoint-*", "./a", "a..b/*", "**"}) {
+    EXPECT_NO_THROW(check_glob(pattern)) << pattern;
   }
 }
 

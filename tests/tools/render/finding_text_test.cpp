@@ -13,7 +13,7 @@ TEST(FindingTextTest, ASideSaysValueTypeAndSource) {
   side.present = true;
   EXPECT_EQ(side_text(side), "present");
   side.digest = Digest{1, 2};
-  EXPECT_EQ(side_text(side), "00000000000000010000000000000002");
+  EXPECT_EQ(side_text(side), "0000000000000001...");
   side.dtype = "float32";
   side.shape = {2};
   side.value = 4.0;

@@ -64,6 +64,21 @@ TEST(ConfirmedTextTest, AFoldedGroupNamesAFewAndTheFirstInFull) {
   EXPECT_THAT(confirmed_text(with(findings), Screen{}, true), HasSubstr("  5. optimizer/state/e/"));
 }
 
+TEST(ConfirmedTextTest, OfManyTheFirstAreShownAndTheRestIsCounted) {
+  std::vector<Finding> findings;
+  for (int i = 0; i < 300; ++i) {
+    findings.push_back(warning("loop/" + std::to_string(i), "do x"));
+    findings.back().grade = Grade::confirmed;
+  }
+  const std::string text = confirmed_text(with(findings), Screen{}, false);
+  EXPECT_THAT(text, HasSubstr("\n  1. loop/0\n"));
+  EXPECT_THAT(text, HasSubstr("\n 20. loop/19\n"));
+  EXPECT_THAT(text, Not(HasSubstr("loop/20")));
+  EXPECT_THAT(
+      text, testing::EndsWith("     and 280 more findings (--all shows each, --json holds all)\n"));
+  EXPECT_THAT(confirmed_text(with(findings), Screen{}, true), HasSubstr("\n300. loop/299\n"));
+}
+
 TEST(WarningsTextTest, AreShortAndSayACommandForSeveralOnce) {
   const Report report = with({warning("loop/a", "do x"), warning("loop/b", "do x")});
   EXPECT_EQ(warnings_text(report, Screen{}, false),
@@ -84,8 +99,9 @@ TEST(WarningsTextTest, ManyAreCut) {
   std::vector<Finding> findings;
   for (int i = 0; i < 13; ++i) findings.push_back(warning("loop/" + std::to_string(i), "do x"));
   const std::string text = warnings_text(with(findings), Screen{}, false);
-  EXPECT_THAT(text,
-              HasSubstr("     next         do x\n     and 3 more warnings (--all shows each)\n"));
+  EXPECT_THAT(
+      text, HasSubstr("     next         do x\n     and 3 more warnings (--all shows each, --json "
+                      "holds all)\n"));
   EXPECT_THAT(text, Not(HasSubstr("loop/10")));
   EXPECT_THAT(warnings_text(with(findings), Screen{}, true), HasSubstr(" 13. loop/12\n"));
 }

@@ -40,6 +40,13 @@ TEST(ReportTextTest, TellsEachPart) {
   }
 }
 
+TEST(ReportTextTest, SaysWhatIsLeftOnDisk) {
+  Report report = sample_report();
+  report.host["work"] = "/w/audit";
+  EXPECT_THAT(report_text(report, Screen{}, false),
+              HasSubstr("\n  kept in /w/audit: remove it when you are done\n"));
+}
+
 TEST(ReportTextTest, ABareReportIsShort) {
   Report report;
   report.verb = "diff";

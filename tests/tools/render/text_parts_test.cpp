@@ -15,6 +15,11 @@ TEST(TextPartsTest, BytesHaveOneDecimal) {
   EXPECT_EQ(bytes_text(UINT64_MAX), "16384.0 PiB");
 }
 
+TEST(TextPartsTest, ADigestIsCut) {
+  EXPECT_EQ(digest_text("00112233445566778899aabbccddeeff"), "0011223344556677...");
+  EXPECT_EQ(digest_text("0011223344556677"), "0011223344556677");
+}
+
 TEST(TextPartsTest, ContentSaysWhatAFieldHolds) {
   Field field;
   field.kind = FieldKind::tensor;

@@ -20,6 +20,16 @@ TEST(XmlTest, AnyBytesMakeAWellFormedDocument) {
   EXPECT_THAT(back.child("root").child("text").text().get(), ::testing::HasSubstr("%&'()"));
 }
 
+TEST(XmlTest, NoncharactersAreNoXml) {
+  pugi::xml_document document;
+  pugi::xml_node root = document.append_child("root");
+  set_attribute(root, "name", "a\xEF\xBF\xBE");
+  add_element(root, "text", "\xEF\xBF\xBF\xEF\xBF\xBD");
+  const std::string text = xml_text(document);
+  EXPECT_THAT(text, ::testing::HasSubstr("\"a\\xEF\\xBF\\xBE\""));
+  EXPECT_THAT(text, ::testing::HasSubstr(">\\xEF\\xBF\\xBF\xEF\xBF\xBD<"));
+}
+
 TEST(XmlTest, LineFeedsOfTextStay) {
   pugi::xml_document document;
   add_element(document.append_child("root"), "text", "a\nb\x02");

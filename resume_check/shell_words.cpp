@@ -1,4 +1,6 @@
-#include "tools/shell_words.h"
+#include "resume_check/shell_words.h"
+
+#include <charconv>
 
 #include "schemas/error.h"
 
@@ -17,7 +19,10 @@ class WordReader {
   std::string read() {
     while (at_ < text_.size() && kBlank.find(text_[at_]) == kBlank.npos) {
       const char c = text_[at_++];
-      if (c == '\'') {
+      if (c == '$' && text_.substr(at_).starts_with('\'')) {
+        ++at_;
+        dollar_quoted();
+      } else if (c == '\'') {
         single_quoted();
       } else if (c == '"') {
         double_quoted();
@@ -47,6 +52,27 @@ class WordReader {
     }
   }
 
+  // The escapes that shell_text writes.
+  void dollar_quoted() {
+    constexpr const char* kOpen = "a single quote never ends";
+    for (;;) {
+      const char c = next(kOpen);
+      if (c == '\'') return;
+      const char escaped = c == '\\' ? next(kOpen) : c;
+      if (c != '\\' || escaped != 'x') {
+        word_ += escaped;
+        continue;
+      }
+      const std::string digits{next(kOpen), next(kOpen)};
+      unsigned byte = 0;
+      const auto end = std::from_chars(digits.data(), digits.data() + 2, byte, 16);
+      if (end.ptr != digits.data() + 2) {
+        throw Error(ErrorCode::usage, "two digits must follow \\x", std::string(text_));
+      }
+      word_ += static_cast<char>(byte);
+    }
+  }
+
   void double_quoted() {
     constexpr std::string_view kEscapable = "$`\"\\\n";
     constexpr const char* kOpen = "a double quote never ends";
@@ -68,8 +94,26 @@ class WordReader {
   std::string word_;
 };
 
+// The form in which bytes that a terminal would not show can be pasted.
+std::string escaped(const std::string& word) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  std::string text = "$'";
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\'' || c == '\\') {
+      text += {'\\', c};
+    } else if (byte >= 0x20 && byte < 0x7F) {
+      text += c;
+    } else {
+      text += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return text + "'";
+}
+
 std::string quoted(const std::string& word) {
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  if (printable(word, word.size()) != word) return escaped(word);
   std::string text = "'";
   for (const char c : word) {
     if (c == '\'') {

@@ -165,6 +165,25 @@ std::vector<RankRecord> read_capture(const std::string& path) {
   return read_manifests(folder);
 }
 
+void add_logs_beside(const std::string& path, std::vector<RankRecord>& records) {
+  // a run folder, or captures/<step> or captures/<step>/rank-<r>.json below its .samestep
+  std::string root = is_regular_file(path) ? folder_of(path) : path;
+  while (root.size() > 1 && root.back() == '/') root.pop_back();
+  if (const RunFolder run(path); is_folder(run.root())) {
+    root = run.root();
+  } else {
+    root = folder_of(folder_of(root));
+  }
+  for (RankRecord& record : records) {
+    const std::string log = root + "/log/rank-" + std::to_string(record.rank) + ".jsonl.zst";
+    if (!is_regular_file(log)) continue;
+    try {
+      record.log = read_step_log(log);
+    } catch (const Error&) {  // damaged: the capture alone is judged
+    }
+  }
+}
+
 bool looks_like_capture(const std::string& path) noexcept {
   try {
     if (is_regular_file(path)) {

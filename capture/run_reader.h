@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct StepLog {
   std::vector<LogTrace> traces;
   std::map<std::string, std::vector<Digest>>
       loaded;  ///< FieldPath text -> digests seen after load calls, in order
+  std::set<std::string>
+      loaded_components;  ///< that a load call was made on, or may have written to
   std::vector<std::string> dead_gradients;
   std::vector<LogEvent> events;
   bool closed = false;  ///< the session ended in order
@@ -60,6 +63,9 @@ std::vector<RankRecord> read_run(const std::string& run);
 std::vector<RankRecord> read_capture(const std::string& path);
 /// One manifest, its checksum compared. Throws Error{not_found, unreadable, corrupt}.
 CaptureRank read_capture_rank(const std::string& path);
+/// Gives `records` (of read_capture(path)) the step logs of the run that holds the capture, where
+/// it lies in one and they can be read; others stay empty.
+void add_logs_beside(const std::string& path, std::vector<RankRecord>& records);
 bool looks_like_capture(const std::string& path) noexcept;
 
 }  // namespace samestep

@@ -46,9 +46,13 @@ void read_trace(const JsonNode& line, StepLog& log) {
                         Digest::from_hex(line.at("digest").as_string())});
 }
 
+/// A call "beside X" did not touch the field: it was looked at when X was loaded.
 void read_loaded(const JsonNode& line, StepLog& log) {
-  log.loaded[line.at("field").as_string()].push_back(
-      Digest::from_hex(line.at("digest").as_string()));
+  const std::string& field = line.at("field").as_string();
+  log.loaded[field].push_back(Digest::from_hex(line.at("digest").as_string()));
+  if (!line.at("call").as_string().starts_with("beside ")) {
+    log.loaded_components.insert(FieldPath(field).component());
+  }
 }
 
 void read_dead_gradients(const JsonNode& line, StepLog& log) {

@@ -65,6 +65,9 @@ nb::dict rank_of(const RankRecord& record) {
   rank["traces"] = traces;
   rank["events"] = events;
   rank["loaded"] = loaded_of(record.log);
+  nb::list components;
+  for (const auto& component : record.log.loaded_components) components.append(component);
+  rank["loaded_components"] = components;
   rank["dead_gradients"] = record.log.dead_gradients;
   rank["closed"] = record.log.closed;
   return rank;

@@ -28,12 +28,24 @@ Match weighed(const StateEntry& live, const StateEntry& filed, Basis basis) {
   return match;
 }
 
+bool is_of_rank(const StateEntry& entry, int rank) {
+  const auto trait = entry.field.traits.find("rank");
+  return trait != entry.field.traits.end() && trait->second == std::to_string(rank);
+}
+
+/// Naming numbers the parts of further ranks: "rng/torch.cpu#2".
+std::string path_of_all_ranks(const StateEntry& entry) {
+  const std::string& path = entry.field.path.text();
+  return path.substr(0, path.rfind('#'));
+}
+
 class Aligner {
  public:
-  Aligner(const StateTree& captured, const StateTree& checkpoint)
+  Aligner(const StateTree& captured, const StateTree& checkpoint, std::optional<int> rank)
       : captured_(captured), checkpoint_(checkpoint), neighbours_(checkpoint) {
     result_.matches.resize(captured.entries().size());
     for (const auto& entry : checkpoint.entries()) {
+      if (rank && is_of_rank(entry, *rank)) own_.emplace(path_of_all_ranks(entry), &entry);
       if (entry.field.digest) by_digest_.emplace(*entry.field.digest, &entry);
       words_[&entry] = name_words(entry.field.path);
       by_leaf_.emplace(words_[&entry].empty() ? "" : words_[&entry].back(), &entry);
@@ -87,7 +99,8 @@ class Aligner {
   /// reader guessed for it.
   const StateEntry* stated(const StateEntry& live) const {
     if (const auto* placed = at_place(live)) return placed;
-    const auto* named = checkpoint_.find(live.field.path);
+    const auto own = own_.find(live.field.path.text());
+    const auto* named = own != own_.end() ? own->second : checkpoint_.find(live.field.path);
     if (named && indexed_.count(named) && live.field.traits.count("place")) return nullptr;
     return named;
   }
@@ -207,6 +220,7 @@ class Aligner {
   Neighbours neighbours_;
   std::unordered_multimap<Digest, const StateEntry*, DigestHash> by_digest_;
   std::unordered_map<std::string, const StateEntry*> by_place_;
+  std::unordered_map<std::string, const StateEntry*> own_;  ///< path -> the captured rank's part
   std::unordered_map<const StateEntry*, std::vector<std::string>> words_;
   std::multimap<std::string, const StateEntry*> by_leaf_;
   std::set<const StateEntry*> indexed_, taken_;
@@ -215,8 +229,8 @@ class Aligner {
 
 }  // namespace
 
-Alignment align(const StateTree& captured, const StateTree& checkpoint) {
-  return Aligner(captured, checkpoint).run();
+Alignment align(const StateTree& captured, const StateTree& checkpoint, std::optional<int> rank) {
+  return Aligner(captured, checkpoint, rank).run();
 }
 
 }  // namespace samestep

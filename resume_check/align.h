@@ -26,10 +26,12 @@ struct Alignment {
   std::vector<const StateEntry*> unmatched;   ///< entries of the checkpoint that nobody saw live
 };
 
-/// Both trees need digests (compute_digests) and must outlive the result.
-/// Large distinctive tensors are matched by path and place, then by bytes, then as slices of larger
-/// tensors; small fields by path, by the neighbours of the large ones, by place, by equal value
-/// under a like name, by name. An equal small number alone is never a match.
-Alignment align(const StateTree& captured, const StateTree& checkpoint);
+/// `rank`: whose state was captured; of a file that keeps streams and shards of several ranks, its
+/// own part is held against it. Both trees need digests (compute_digests) and must outlive the
+/// result. Large distinctive tensors are matched by path and place, then by bytes, then as slices
+/// of larger tensors; small fields by path, by the neighbours of the large ones, by place, by equal
+/// value under a like name, by name. An equal small number alone is never a match.
+Alignment align(const StateTree& captured, const StateTree& checkpoint,
+                std::optional<int> rank = std::nullopt);
 
 }  // namespace samestep

@@ -5,12 +5,16 @@
 
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/files/copy_tree.h"
+#include "checkpoint/files/folder.h"
 #include "resume_check/branch.h"
 #include "resume_check/cancel.h"
 #include "resume_check/digests.h"
 #include "resume_check/examine.h"
+#include "resume_check/late_writer.h"
 #include "resume_check/leg.h"
 #include "resume_check/locate.h"
+#include "resume_check/quiet.h"
+#include "resume_check/refusals.h"
 #include "resume_check/shell_words.h"
 #include "resume_check/verdict.h"
 #include "resume_check/waivers.h"
@@ -21,15 +25,21 @@ namespace samestep {
 namespace {
 
 constexpr const char* kUninterrupted = "uninterrupted";
+constexpr const char* kUninterruptedAgain = "uninterrupted.again";
 constexpr const char* kResumed = "resumed";
 
 class Audit {
  public:
   Audit(const AuditRequest& request, const Progress& progress)
-      : request_(request), progress_(progress), work_(Workspace::open(request.work)) {}
+      : request_(request),
+        progress_(progress),
+        work_(Workspace::open(request.work)),
+        asked_at_(request.at) {}
 
   Report run() {
-    uninterrupted_ = first_leg(kUninterrupted, true);
+    uninterrupted_ = first_leg(first_, true);
+    if (const auto step = late_step()) run_again_for(*step);
+    refuse_uncaptured(uninterrupted_, {first_, work_.leg(first_), asked_at_, false});
     branch();
     checkpoint_ = open_checkpoint(work_.branch() + "/" + checkpoint_name_);
     compute_digests(checkpoint_.tree);
@@ -47,7 +57,7 @@ class Audit {
 
   Plan plan_of_first(bool copy) const {
     Plan plan;
-    plan.at = request_.at;
+    plan.at = asked_at_;
     plan.steps = request_.steps;
     plan.checkpoint = request_.checkpoint_glob;
     if (copy && !plan.checkpoint.empty()) plan.copy_to = work_.branch();
@@ -62,8 +72,32 @@ class Audit {
                             request_.leg_seconds_max},
                            progress_);
     legs_.push_back(outcome.report);
-    refuse_uncaptured(outcome, name);
     return outcome;
+  }
+
+  /// Where nobody said which step the checkpoint is of, and the one at which it appeared is not it.
+  std::optional<std::int64_t> late_step() const {
+    if (asked_at_) return std::nullopt;
+    try {
+      std::error_code error;
+      const bool copied = std::filesystem::exists(work_.branch(), error);
+      const std::string out = copied ? work_.branch() : work_.out(first_);
+      auto checkpoint = open_checkpoint(out + "/" + find_checkpoint(out, request_.checkpoint_glob));
+      compute_digests(checkpoint.tree);
+      return step_of_late_writer(uninterrupted_.ranks.front(), checkpoint);
+    } catch (const Error&) {  // said where the checkpoint is needed
+      return std::nullopt;
+    }
+  }
+
+  void run_again_for(std::int64_t step) {
+    tell("the checkpoint is of step " + std::to_string(step) + ": the first leg runs again");
+    remove_tree(work_.branch());
+    late_note_ = "not given; the checkpoint is of step " + std::to_string(step) +
+                 " and appeared later: the uninterrupted leg was run again for that step";
+    asked_at_ = step;
+    first_ = kUninterruptedAgain;
+    uninterrupted_ = first_leg(first_, true);
   }
 
   LegOutcome resumed_leg(const std::string& name, bool final_only) {
@@ -81,7 +115,7 @@ class Audit {
                  plan, request_.leg_seconds_max},
                 progress_);
     legs_.push_back(outcome.report);
-    if (!final_only) refuse_uncaptured(outcome, name);
+    if (!final_only) refuse_uncaptured(outcome, {name, work_.leg(name), asked_at_, true});
     return outcome;
   }
 
@@ -92,31 +126,14 @@ class Audit {
     return filled;
   }
 
-  void refuse_uncaptured(const LegOutcome& outcome, const std::string& name) const {
-    for (const auto& rank : outcome.ranks) {
-      if (rank.capture) continue;
-      std::int64_t last = 0;
-      for (const auto& begin : rank.log.begins) last = std::max(last, begin.completed);
-      const bool first = name != kResumed;
-      const std::string wanted = request_.at ? "step " + std::to_string(*request_.at)
-                                             : std::string("the step of the checkpoint");
-      throw Error(ErrorCode::failed,
-                  "ended after step " + std::to_string(last) + ", the begin that follows " +
-                      wanted + " never came (log " + log_hint(outcome.report.log) + ")",
-                  name + " leg",
-                  first ? "let it train longer, or give an earlier --at"
-                        : "the resumed command must train at least one step more");
-    }
-  }
-
   /// The leg copies its folder as soon as the checkpoint is whole; a writer that finishes at the
   /// end leaves that to us.
   void branch() {
     at_ = uninterrupted_.ranks.front().capture->completed;
     std::error_code error;
     if (!std::filesystem::exists(work_.branch(), error)) {
-      find_checkpoint(work_.out(kUninterrupted), request_.checkpoint_glob);
-      copy_tree(work_.out(kUninterrupted), work_.branch());
+      find_checkpoint(work_.out(first_), request_.checkpoint_glob);
+      copy_tree(work_.out(first_), work_.branch());
     }
     checkpoint_name_ = find_checkpoint(work_.branch(), request_.checkpoint_glob);
   }
@@ -194,7 +211,9 @@ class Audit {
   }
 
   void repeat_uninterrupted() {
-    const auto leg = first_leg("control.uninterrupted", false);
+    const std::string name = "control.uninterrupted";
+    const auto leg = first_leg(name, false);
+    refuse_uncaptured(leg, {name, work_.leg(name), at_, false});
     const auto again =
         repetition_of(uninterrupted_.ranks, leg.ranks, examined_.stable, at_, request_.steps, true);
     if (!again.compared) {
@@ -250,7 +269,7 @@ class Audit {
     if (!finding.where) finding.where = Boundary{finding.rank, at_ + 1, "begin"};
     const bool file = finding.fate == Fate::miswritten || finding.fate == Fate::missing ||
                       finding.fate == Fate::healed;
-    const std::string run = work_.run(kUninterrupted);
+    const std::string run = work_.run(first_);
     finding.next =
         shell_text(file ? std::vector<std::string>{"samestep", "gate", run,
                                                    work_.branch() + "/" + checkpoint_name_}
@@ -265,6 +284,7 @@ class Audit {
       apply_waivers(read_waivers(request_.waivers), day_of_today(), findings_, report.coverage);
       sort_findings(findings_);
     }
+    if (!late_note_.empty()) report.coverage.not_compared.emplace_back("--at", late_note_);
     if (request_.controls == 0) {
       report.coverage.not_compared.emplace_back("control leg",
                                                 "none was asked for: repeatability is not known");
@@ -272,6 +292,7 @@ class Audit {
     const auto decided = decide(
         {findings_, examined_.steps, resumed_repeat_, uninterrupted_repeat_, first_unstable_});
     report.verdict = decided.verdict;
+    quieten(findings_, decided.verdict == Verdict::same, report.coverage);
     report.reason = decided.reason;
     for (auto& finding : findings_) describe(finding);
     report.findings = std::move(findings_);
@@ -288,6 +309,9 @@ class Audit {
   const AuditRequest& request_;
   const Progress& progress_;
   const Workspace work_;
+  std::optional<std::int64_t> asked_at_;
+  std::string first_ = kUninterrupted;  ///< name of the uninterrupted leg that is judged
+  std::string late_note_;
   std::int64_t at_ = 0;
   std::string checkpoint_name_;
   LegOutcome uninterrupted_, resumed_;

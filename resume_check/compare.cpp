@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include "resume_check/align.h"
 #include "resume_check/cast.h"
-#include "resume_check/coverage.h"
 #include "resume_check/digests.h"
 #include "resume_check/findings.h"
-#include "resume_check/ignore_list.h"
 #include "resume_check/locate.h"
 #include "resume_check/numbers.h"
 #include "schemas/count_text.h"
@@ -72,9 +69,9 @@ void compare_entry(const StateEntry& source, const StateEntry& target, Report& r
   report.findings.push_back(differing(source, target));
 }
 
-// `one` and `many` follow "1 field" and "2 fields".
-void conclude(Report& report, const std::string& same, const std::string& one,
-              const std::string& many) {
+}  // namespace
+
+void conclude(Report& report, const Conclusions& texts) {
   sort_findings(report.findings);
   const auto wrong = std::count_if(report.findings.begin(), report.findings.end(),
                                    [](const Finding& f) { return f.grade == Grade::confirmed; });
@@ -84,46 +81,10 @@ void conclude(Report& report, const std::string& same, const std::string& one,
     return;
   }
   report.verdict = wrong ? Verdict::diverged : Verdict::same;
-  report.reason =
-      wrong ? count_text(static_cast<std::uint64_t>(wrong), "field") + (wrong == 1 ? one : many)
-            : same;
+  report.reason = wrong == 0 ? texts.same
+                             : count_text(static_cast<std::uint64_t>(wrong), "field") + " " +
+                                   (wrong == 1 ? texts.one : texts.many);
 }
-
-std::optional<Finding> gate_finding(const StateEntry& live, const std::optional<Match>& match,
-                                    int rank, const Movement& movement, std::int64_t completed) {
-  if (match && match->equal) return std::nullopt;
-  FieldFate fate{live.field.path, rank, &live, match, nullptr, std::nullopt, Fate::missing, false};
-  if (match) fate.fate = Fate::miswritten;
-  auto finding = finding_about(live.field, FindingKind::gap, Grade::confirmed);
-  finding.rank = rank;
-  finding.fate = fate.fate;
-  finding.captured = side_of(&live);
-  finding.checkpointed = side_of(match ? match->entry : nullptr);
-  if (match) {
-    finding.difference = locate(live, *match->entry);
-    const auto step =
-        match->entry->field.digest
-            ? movement.step_of(live.field.path.text(), *match->entry->field.digest, completed)
-            : std::nullopt;
-    if (step) {
-      finding.evidence.push_back("the checkpoint holds the value of step " + std::to_string(*step));
-      finding.marks.push_back("stale");
-    }
-  } else {
-    finding.evidence.push_back("the checkpoint does not hold it");
-  }
-  const auto how = declared(live.field);
-  const bool required = how != "attribute" && how != "frame" &&
-                        live.field.path.component_kind() != "loop" &&
-                        live.field.path.component_kind() != "gradients" && how != "loader" &&
-                        !is_next_batch(live.field.path);
-  const bool rng_unused =
-      live.field.path.component_kind() == "rng" && !movement.moved(live.field.path.text());
-  if (!required || (rng_unused && movement.first_step())) finding.grade = Grade::warning;
-  return finding;
-}
-
-}  // namespace
 
 Report diff_trees(const StateTree& source, const StateTree& target) {
   StateTree left = source, right = target;
@@ -142,48 +103,7 @@ Report diff_trees(const StateTree& source, const StateTree& target) {
   for (const auto& entry : right.entries()) {
     if (!left.find(entry.field.path)) report.findings.push_back(one_sided(entry, false));
   }
-  conclude(report, "all fields are equal, bit for bit", " differs", " differ");
-  return report;
-}
-
-Report gate(const std::vector<RankRecord>& capture, const Checkpoint& checkpoint) {
-  StateTree filed = checkpoint.tree;
-  compute_digests(filed);
-  Report report;
-  report.verb = "gate";
-  auto& coverage = report.coverage;
-  coverage.ranks_expected = static_cast<int>(capture.size());
-  std::vector<Alignment> alignments;
-  for (const auto& rank : capture) {
-    coverage.ranks_heard.push_back(rank.rank);
-    if (rank.capture)
-      coverage.ranks_expected = std::max(coverage.ranks_expected, rank.capture->world_size);
-    alignments.push_back(align(rank.tree, filed));
-    const Movement movement(rank.log);
-    const auto completed = rank.capture ? rank.capture->completed : 0;
-    const std::set<std::string> dead(rank.log.dead_gradients.begin(),
-                                     rank.log.dead_gradients.end());
-    const auto& entries = rank.tree.entries();
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      const auto& live = entries[i];
-      if (dead.count(live.field.path.text()) || live.field.kind == FieldKind::opaque) continue;
-      ++coverage.fields_compared;
-      ++coverage.by_component[live.field.path.component()];
-      auto finding =
-          gate_finding(live, alignments.back().matches[i], rank.rank, movement, completed);
-      if (!finding) {
-        ++coverage.fields_equal;
-      } else if (const auto* rule = ignored_by(live.field)) {
-        ++coverage.ignored[std::string(rule->name)];
-      } else {
-        report.findings.push_back(std::move(*finding));
-      }
-    }
-  }
-  coverage.unwatched = unwatched_by_all(alignments);
-  conclude(report, "the checkpoint holds all durable state, bit for bit",
-           " of the live state is not in the checkpoint as it was",
-           " of the live state are not in the checkpoint as they were");
+  conclude(report, {"all fields are equal, bit for bit", "differs", "differ"});
   return report;
 }
 

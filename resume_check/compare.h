@@ -1,8 +1,9 @@
-// Compare: two StateTrees, field by field (diff), and a capture against a checkpoint (gate).
+// Compare: two StateTrees, field by field (diff).
 #pragma once
 
-#include "capture/run_reader.h"
-#include "checkpoint/checkpoint.h"
+#include <string>
+
+#include "checkpoint/state_tree.h"
 #include "schemas/report.h"
 
 namespace samestep {
@@ -13,8 +14,14 @@ namespace samestep {
 /// aliasing, dict order) is a note, never a difference.
 Report diff_trees(const StateTree& source, const StateTree& target);
 
-/// Does what is on disk hold all the live durable state, bit for bit? Fates with R absent from the
-/// question: a finding for each captured field that the checkpoint lacks or holds with other bytes.
-Report gate(const std::vector<RankRecord>& capture, const Checkpoint& checkpoint);
+/// What is said of no confirmed finding, of one ("1 field <one>"), and of several ("2 fields
+/// <many>").
+struct Conclusions {
+  std::string same, one, many;
+};
+
+/// Sorts the findings and sets verdict and reason: `diverged` when any is confirmed, `undecided`
+/// when nothing was compared, else `same`.
+void conclude(Report& report, const Conclusions& texts);
 
 }  // namespace samestep

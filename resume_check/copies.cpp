@@ -26,14 +26,12 @@ std::optional<Digest> telling_load(const StepLog& log, const FieldPath& path,
 FieldFate fate_of_captured(const RankRecord& uninterrupted, std::size_t index,
                            const Alignment& alignment, const RankRecord& resumed) {
   const auto& entry = uninterrupted.tree.entries()[index];
-  FieldFate fate{entry.field.path,
-                 uninterrupted.rank,
-                 &entry,
-                 alignment.matches[index],
-                 resumed.tree.find(entry.field.path),
-                 std::nullopt,
-                 Fate::kept,
-                 false};
+  FieldFate fate;
+  fate.path = entry.field.path;
+  fate.rank = uninterrupted.rank;
+  fate.captured = &entry;
+  fate.match = alignment.matches[index];
+  fate.restored = resumed.tree.find(entry.field.path);
   const Digest value = entry.field.digest.value_or(Digest{});
   Copies copies{value, std::nullopt, std::nullopt, std::nullopt};
   if (fate.match) copies.checkpointed = fate.match->equal ? value : other_than(value, 1);
@@ -71,8 +69,11 @@ std::vector<FieldFate> fates_of(const RankRecord& uninterrupted, const Alignment
   }
   for (const auto& entry : resumed.tree.entries()) {
     if (uninterrupted.tree.find(entry.field.path) || dead.count(entry.field.path.text())) continue;
-    FieldFate extra{entry.field.path, resumed.rank, nullptr,     std::nullopt,
-                    &entry,           std::nullopt, Fate::extra, false};
+    FieldFate extra;
+    extra.path = entry.field.path;
+    extra.rank = resumed.rank;
+    extra.restored = &entry;
+    extra.fate = Fate::extra;
     fates.push_back(std::move(extra));
   }
   return fates;

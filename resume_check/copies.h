@@ -6,6 +6,7 @@
 #include "capture/run_reader.h"
 #include "resume_check/align.h"
 #include "resume_check/fate.h"
+#include "resume_check/stream_look.h"
 
 namespace samestep {
 
@@ -17,7 +18,9 @@ struct FieldFate {
   const StateEntry* restored = nullptr;
   std::optional<Digest> loaded;  ///< seen just after a load call, the telling one
   Fate fate = Fate::kept;
-  bool drifted = false;  ///< equal in value, in another representation
+  bool drifted = false;              ///< equal in value, in another representation
+  std::optional<StreamLook> stream;  ///< of a random stream that differs anywhere (refine_fates)
+  bool never_loaded = false;  ///< no load call was seen that could have brought it (refine_fates)
 
   /// The live field that describes it: captured, else restored.
   const Field& field() const { return captured ? captured->field : restored->field; }

@@ -3,7 +3,23 @@
 #include <algorithm>
 #include <map>
 
+#include "resume_check/evidence.h"
+#include "resume_check/grade.h"
+
 namespace samestep {
+namespace {
+
+/// A stream that the run drew from between the save and the step is no fault of the file.
+void note_saved_stream(const FieldFate& fate, Coverage& coverage) {
+  if (!fate.stream || !fate.stream->as_saved || fate.fate != Fate::kept) return;
+  if (!fate.match || fate.match->equal) return;
+  const std::pair<std::string, std::string> note{
+      stream_of(fate.path) + " of the file against the step", since_save(*fate.stream)};
+  auto& list = coverage.not_compared;
+  if (std::find(list.begin(), list.end(), note) == list.end()) list.push_back(note);
+}
+
+}  // namespace
 
 void cover_fields(const std::vector<FieldFate>& fates, Coverage& coverage) {
   for (const auto& fate : fates) {
@@ -17,6 +33,7 @@ void cover_fields(const std::vector<FieldFate>& fates, Coverage& coverage) {
     ++coverage.fields_compared;
     ++coverage.by_component[fate.path.component()];
     coverage.fields_equal += fate.fate == Fate::kept || fate.fate == Fate::rederived;
+    note_saved_stream(fate, coverage);
     if (fate.drifted) ++coverage.ignored["equal in value, in another representation"];
   }
 }

@@ -14,14 +14,27 @@ namespace {
 
 constexpr int kDrawsMax = 2;
 
+std::string words(std::uint64_t draws) {
+  return std::to_string(draws) + (draws == 1 ? " draw" : " draws") + " (of 32 bits)";
+}
+
 class Gatherer {
  public:
   Gatherer(const FieldFate& fate, const Witnesses& witnesses)
       : fate_(fate), witnesses_(witnesses), path_(fate.path.text()) {}
 
   Evidence gather() {
+    if (fate_.never_loaded) {
+      add("in the file, never reached the live object: no load of " + fate_.path.component() +
+              " was seen",
+          "");
+    }
     if (fate_.restored && fate_.captured && fate_.fate != Fate::healed) restored_value();
-    if (fate_.match && !fate_.match->equal) filed_value(*fate_.match->entry);
+    if (fate_.stream && fate_.stream->as_saved) {
+      saved_stream(*fate_.stream);
+    } else if (fate_.match && !fate_.match->equal) {
+      filed_value(*fate_.match->entry);
+    }
     if (fate_.fate == Fate::missing) add("the checkpoint does not hold it", "");
     if (fate_.fate == Fate::missing && !fate_.restored) add("the resumed run has none", "");
     if (fate_.fate == Fate::dropped) add("the resumed run has no place for it", "");
@@ -61,10 +74,34 @@ class Gatherer {
       add("equals the captured stream advanced by " + count(draws), "advanced");
     } else if (const int behind = draws_between(live, *fate_.captured)) {
       add("is behind the captured stream by " + count(behind), "behind");
-    } else if (fate_.match) {
-      if (const int saved = draws_between(*fate_.match->entry, live)) {
-        add("equals the saved stream advanced by " + count(saved), "advanced");
-      }
+    } else if (fate_.stream && !fate_.stream->as_saved) {
+      longer_ways(*fate_.stream);
+    }
+  }
+
+  void longer_ways(const StreamLook& look) {
+    if (look.restored_ahead.value_or(0) > 0) {
+      add("equals the captured stream advanced by " + words(*look.restored_ahead), "advanced");
+    } else if (look.restored_behind.value_or(0) > 0) {
+      add("is behind the captured stream by " + words(*look.restored_behind), "behind");
+    } else if (look.saved_ahead.value_or(0) > 0) {
+      add("equals the saved stream advanced by " + words(*look.saved_ahead), "advanced");
+    }
+  }
+
+  /// The file is right, the run went on from there: what the resumed run has is told from the file.
+  void saved_stream(const StreamLook& look) {
+    add(since_save(look), "");
+    if (!fate_.restored || fate_.fate == Fate::kept) return;
+    if (equal_live(*fate_.match->entry, *fate_.restored)) {
+      add("the resumed run goes on from the save without those draws", "behind");
+    } else if (look.saved_ahead) {
+      add("in the resumed run it is the saved one advanced by " + words(*look.saved_ahead),
+          "advanced");
+    } else {
+      add("in the resumed run it does not follow from the saved one: seeded anew, or never "
+          "restored",
+          "");
     }
   }
 
@@ -100,8 +137,6 @@ class Gatherer {
       add("the checkpoint holds the value of step " + std::to_string(*step), "stale");
     } else if (const auto through = cast_between(*fate_.captured, filed)) {
       add("the checkpoint holds the value cast to " + std::string(to_string(*through)), "cast");
-    } else if (const int draws = draws_between(filed, *fate_.captured)) {
-      add("the checkpoint's stream is behind by " + count(draws), "behind");
     } else {
       filed_elsewhere(filed);
     }
@@ -175,6 +210,12 @@ Witnesses witnesses_of(const RankRecord& uninterrupted, const RankRecord& resume
 
 Evidence evidence_of(const FieldFate& fate, const Witnesses& witnesses) {
   return Gatherer(fate, witnesses).gather();
+}
+
+std::string since_save(const StreamLook& look) {
+  return "the file holds the stream as it was at the save; the live one advanced " +
+         (look.since_save ? words(*look.since_save) : std::string("some draws")) +
+         " since the save";
 }
 
 int draws_between(const StateEntry& from, const StateEntry& to) {

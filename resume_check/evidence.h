@@ -38,6 +38,9 @@ struct Evidence {
 /// advanced streams.
 Evidence evidence_of(const FieldFate& fate, const Witnesses& witnesses);
 
+/// "... advanced 2 draws since the save": of a stream that the file holds as it was then.
+std::string since_save(const StreamLook& look);
+
 /// Draws of one int64 that lead from the stream `from` to the stream `to` (1 or 2); 0: neither, or
 /// no such streams.
 int draws_between(const StateEntry& from, const StateEntry& to);

@@ -5,6 +5,7 @@
 #include "resume_check/contract_check.h"
 #include "resume_check/coverage.h"
 #include "resume_check/ignore_list.h"
+#include "resume_check/refine.h"
 #include "schemas/check.h"
 
 namespace samestep {
@@ -54,9 +55,10 @@ void examine_rank(const Trial& trial, std::size_t index, const std::set<std::str
                   std::vector<Alignment>& alignments, Examination& result) {
   const auto &before = trial.uninterrupted[index], &after = trial.resumed[index];
   SAMESTEP_CHECK(before.rank == after.rank && before.capture && after.capture);
-  alignments.push_back(align(before.tree, trial.checkpoint));
-  const auto fates = fates_of(before, alignments.back(), after);
+  alignments.push_back(align(before.tree, trial.checkpoint, before.rank));
   const Movement movement(before.log), resumed_movement(after.log);
+  auto fates = fates_of(before, alignments.back(), after);
+  refine_fates(fates, before, after, movement);
   if (!result.wrong_start) result.wrong_start = wrong_start(fates, movement, trial.at);
 
   const auto witnesses = witnesses_of(before, after, movement, trial.uninterrupted);

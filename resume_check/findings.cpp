@@ -155,6 +155,7 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
     gap.from_forward = known_from_forward(fate.field());
     gap.finding = finding_of(fate, std::move(evidence));
     gap.finding.grade = Grade::warning;
+    if (declared(fate.field()) == "frame") gap.finding.marks.push_back("frame");
     if (fate.path.component_kind() == "rng" && gap.weight == Weight::warning &&
         fate.fate != Fate::healed) {
       gap.finding.marks.push_back("unused");

@@ -23,12 +23,21 @@ Weight weigh_attribute(const FieldFate& fate, const GapFacts& facts) {
   return facts.reset && known ? Weight::confirmed : Weight::with_effect;
 }
 
+/// A private generator that only one of the runs has at the step may be made for a batch, or for
+/// the way to the first one.
+Weight weigh_stream(const FieldFate& fate, const GapFacts& facts) {
+  if (!facts.drawn) return Weight::warning;
+  if (fate.fate == Fate::extra) return Weight::as_last;
+  const bool is_private = stream_of(fate.path).starts_with("rng/generator.");
+  return is_private && !fate.restored ? Weight::with_effect : Weight::confirmed;
+}
+
 }  // namespace
 
 Weight weigh(const FieldFate& fate, const GapFacts& facts) {
   if (fate.fate == Fate::healed || fate.fate == Fate::unwatched) return Weight::warning;
   const auto kind = fate.path.component_kind();
-  if (kind == "rng") return facts.drawn ? Weight::confirmed : Weight::warning;
+  if (kind == "rng") return weigh_stream(fate, facts);
   const auto how = declared(fate.field());
   const bool loose = how == "attribute" || how == "frame";
   if (facts.unstable && loose) return Weight::warning;

@@ -8,6 +8,8 @@
 #include "checkpoint/files/whole_file.h"
 #include "resume_check/cancel.h"
 #include "resume_check/child.h"
+#include "resume_check/refusals.h"
+#include "resume_check/shortage.h"
 #include "schemas/error.h"
 #include "schemas/json/node.h"
 #include "schemas/json/plan_json.h"
@@ -52,6 +54,14 @@ std::string ended(int status) {
                       : "failed with exit status " + std::to_string(status);
 }
 
+[[noreturn]] void refuse_failed(const LegRequest& request, const std::string& log, int status,
+                                const std::vector<RankRecord>& ranks) {
+  if (const auto shortage = disk_shortage(request.folder, log, ranks)) {
+    fail(request, log, "the disk is full: " + *shortage, kShortageRemedy);
+  }
+  fail(request, log, ended(status), "make the command work by itself first");
+}
+
 int world_size_of(const std::vector<RankRecord>& ranks) {
   int size = static_cast<int>(ranks.size());
   for (const auto& rank : ranks) {
@@ -93,9 +103,11 @@ std::vector<RankRecord> records_of(const LegRequest& request, const Plan& plan, 
     if (error.code() != ErrorCode::not_found) throw;
   }
   if (!ranks.empty()) return ranks;
-  if (status != 0) fail(request, log, ended(status), "make the command work by itself first");
-  fail(request, log, "nothing was recorded: no process of it trained a PyTorch module",
-       "check that the Python that runs it has samestep installed");
+  if (status != 0) refuse_failed(request, log, status, ranks);
+  if (const auto shortage = disk_shortage(request.folder, log, ranks)) {
+    fail(request, log, "the disk is full: " + *shortage, kShortageRemedy);
+  }
+  refuse_unrecorded(request, log);
 }
 
 }  // namespace
@@ -142,7 +154,7 @@ LegOutcome run_leg(const LegRequest& request, const Progress& progress) {
   outcome.world_size = world_size_of(outcome.ranks);
   outcome.stepping = stepping_of(outcome.ranks.front().log);
   if (end.status != 0 && !is_whole(outcome, plan)) {
-    fail(request, log, ended(end.status), "make the command work by itself first");
+    refuse_failed(request, log, end.status, outcome.ranks);
   }
   refuse_missing_ranks(request, outcome);
   for (const auto& rank : outcome.ranks) {

@@ -50,46 +50,10 @@ std::optional<Number> number_of(const Value& value) {
   return std::nullopt;
 }
 
-std::optional<std::vector<Number>> list_of(const StateEntry& entry) {
-  std::vector<Number> list;
-  if (entry.field.kind == FieldKind::tensor) {
-    const auto width = element_bytes(entry.field.dtype);
-    const auto bytes = read_all(entry, kListBytesMax);
-    if (width == 0 || bytes.empty()) return std::nullopt;
-    for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
-      const auto number = element_number(entry.field.dtype, bytes.data() + at);
-      if (!number) return std::nullopt;
-      list.push_back(*number);
-    }
-    return list;
-  }
-  if (!entry.field.value) return std::nullopt;
-  if (const auto* numbers = std::get_if<Numbers>(&*entry.field.value)) {
-    if (const auto* integers = std::get_if<0>(&numbers->values)) {
-      for (const auto integer : *integers) list.push_back({static_cast<double>(integer), integer});
-    } else {
-      for (const auto real : std::get<1>(numbers->values)) list.push_back({real, std::nullopt});
-    }
-    return list;
-  }
-  if (const auto single = number_of(*entry.field.value)) return std::vector<Number>{*single};
-  return std::nullopt;
-}
-
 bool same_number(const Number& a, const Number& b) {
   if (a.exact && b.exact) return *a.exact == *b.exact;
   if (std::isnan(a.real) || std::isnan(b.real)) return std::isnan(a.real) && std::isnan(b.real);
   return a.real == b.real && std::signbit(a.real) == std::signbit(b.real);
-}
-
-bool is_bytes(const StateEntry& entry) {
-  if (entry.field.kind == FieldKind::tensor) return entry.field.dtype == Dtype::uint8;
-  return entry.field.value && std::holds_alternative<Bytes>(*entry.field.value);
-}
-
-std::vector<std::byte> raw_bytes(const StateEntry& entry) {
-  if (entry.field.kind == FieldKind::tensor) return read_all(entry);
-  return std::get<Bytes>(*entry.field.value);
 }
 
 bool same_elements(const StateEntry& a, const StateEntry& b) {
@@ -130,15 +94,53 @@ std::optional<Number> number_of(const StateEntry& entry) {
   return entry.field.value ? number_of(*entry.field.value) : std::nullopt;
 }
 
+std::optional<std::vector<Number>> numbers_of(const StateEntry& entry) {
+  std::vector<Number> list;
+  if (entry.field.kind == FieldKind::tensor) {
+    const auto width = element_bytes(entry.field.dtype);
+    const auto bytes = read_all(entry, kListBytesMax);
+    if (width == 0 || bytes.empty()) return std::nullopt;
+    for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
+      const auto number = element_number(entry.field.dtype, bytes.data() + at);
+      if (!number) return std::nullopt;
+      list.push_back(*number);
+    }
+    return list;
+  }
+  if (!entry.field.value) return std::nullopt;
+  if (const auto* numbers = std::get_if<Numbers>(&*entry.field.value)) {
+    if (const auto* integers = std::get_if<0>(&numbers->values)) {
+      for (const auto integer : *integers) list.push_back({static_cast<double>(integer), integer});
+    } else {
+      for (const auto real : std::get<1>(numbers->values)) list.push_back({real, std::nullopt});
+    }
+    return list;
+  }
+  if (const auto single = number_of(*entry.field.value)) return std::vector<Number>{*single};
+  return std::nullopt;
+}
+
+bool is_octets(const StateEntry& entry) {
+  if (entry.field.kind == FieldKind::tensor) return entry.field.dtype == Dtype::uint8;
+  return entry.field.value && std::holds_alternative<Bytes>(*entry.field.value);
+}
+
+std::vector<std::byte> octets_of(const StateEntry& entry, std::uint64_t bytes_max) {
+  if (!is_octets(entry)) return {};
+  if (entry.field.kind == FieldKind::tensor) return read_all(entry, bytes_max);
+  const auto& bytes = std::get<Bytes>(*entry.field.value);
+  return bytes.size() <= bytes_max ? std::vector<std::byte>(bytes) : std::vector<std::byte>{};
+}
+
 bool equal_in_value(const StateEntry& source, const StateEntry& target) {
-  if (is_bytes(source) && is_bytes(target)) return raw_bytes(source) == raw_bytes(target);
+  if (is_octets(source) && is_octets(target)) return octets_of(source) == octets_of(target);
   if (same_elements(source, target)) return true;
   const bool both_tensors =
       source.field.kind == FieldKind::tensor && target.field.kind == FieldKind::tensor;
   const auto a = number_of(source), b = number_of(target);
   if (a && b) return same_number(*a, *b);
   if (both_tensors || a.has_value() != b.has_value()) return false;
-  const auto left = list_of(source), right = list_of(target);
+  const auto left = numbers_of(source), right = numbers_of(target);
   if (!left || !right || left->size() != right->size()) return false;
   for (std::size_t i = 0; i < left->size(); ++i) {
     if (!same_number((*left)[i], (*right)[i])) return false;

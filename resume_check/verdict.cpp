@@ -16,7 +16,9 @@ std::string state_reason(const VerdictQuestion& question) {
   const auto count = std::count_if(findings.begin(), findings.end(), confirmed_state);
   const auto& first = *std::find_if(findings.begin(), findings.end(), confirmed_state);
   std::string text = first.field + " " + std::string(to_string(*first.fate));
-  if (count > 1) text += ", and " + std::to_string(count - 1) + " more fields";
+  if (count > 1) {
+    text += ", and " + std::to_string(count - 1) + (count == 2 ? " more field" : " more fields");
+  }
   text += " just before the resumed step";
   if (question.resumed == Repeat::unstable) {
     return text + "; the steps themselves do not repeat (" + question.first_unstable + ")";

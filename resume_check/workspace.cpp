@@ -43,6 +43,10 @@ Workspace Workspace::open(const std::string& path) {
     throw Error(ErrorCode::usage, "holds an earlier audit", absolute,
                 "name another --work folder, or remove that one");
   }
+  if (!list_folder(absolute).empty()) {
+    throw Error(ErrorCode::usage, "is not empty and is no work folder of samestep", absolute,
+                "name a --work folder that is new or empty");
+  }
   return workspace;
 }
 

@@ -8,8 +8,8 @@ namespace samestep {
 class Workspace {
  public:
   /// `path` empty: a fresh folder below the system's temporary folder. Throws Error{usage} when
-  /// `path` holds an earlier audit or is no folder, Error{failed, unreadable} when it cannot be
-  /// made.
+  /// `path` holds an earlier audit or anything else, or is no folder, Error{failed, unreadable}
+  /// when it cannot be made.
   static Workspace open(const std::string& path);
 
   const std::string& path() const noexcept { return path_; }

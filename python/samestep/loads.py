@@ -87,6 +87,7 @@ class Loads:
     def bystanders(self, loaded: Any, call: str) -> None:
         """What a call on `loaded` did not touch: an object that is never loaded shows so. Large
         tensors of theirs are left out."""
+        call = f"beside {call}"
         for optimizer in registry.optimizers.alive():
             if optimizer is not loaded and "param_groups" in vars(optimizer):
                 entries = optimizer_entries("optimizer", optimizer, _identity)

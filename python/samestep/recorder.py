@@ -18,6 +18,7 @@ from samestep.forward_hook import ForwardHook
 from samestep.loads import Loads
 from samestep.records import Records
 from samestep.registry import optimizers
+from samestep.saves import streams_of
 from samestep.stop import end_process, refuse_unclear_step
 from samestep.tensors import digest_of_leaves, leaves_of
 from samestep.trace import Trace
@@ -117,11 +118,16 @@ class Recorder:
         if clock.is_uneven or (clock.joined_late and records.captured_at is not None):
             refuse_unclear_step()
 
-    def saved(self, call: str) -> None:
-        """A save call of the training thread has returned."""
+    def saved(self, call: str, before: dict[str, Any], changed: dict[str, Any]) -> None:
+        """A save call of the training thread has returned; the marks of the state before it, and
+        those that it changed."""
         if self._records is not None and not self.asleep:
             inside = self._window_open
-            self._records.event("save", call=call, completed=self.clock.completed, inside=inside)
+            marks = {"before": streams_of(before)}
+            if changed:
+                marks["after"] = marks["before"] | streams_of(changed)
+            completed = self.clock.completed
+            self._records.event("save", call=call, completed=completed, inside=inside, **marks)
             if inside and not self.compiles:
                 self.hook.arm()
 

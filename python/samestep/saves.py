@@ -60,3 +60,8 @@ def marks() -> dict[str, Any]:
     tensors = [p for p in parameters_of(optimizers.alive()) if isinstance(p, torch.Tensor)]
     found["parameters"] = sum(tensor._version for tensor in tensors)
     return found
+
+
+def streams_of(found: dict[str, Any]) -> dict[str, str]:
+    """The random streams among marks: path and digest."""
+    return {name: mark for name, mark in found.items() if isinstance(mark, str)}

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <filesystem>
+
 #include "capture/run_folder.h"
 #include "schemas/error.h"
 #include "session_fixture.h"
@@ -50,6 +52,21 @@ TEST_F(RunReaderTest, ACaptureIsFoundByAnyOfItsNames) {
        {run().log(0), folder.path(), run().world(1), folder / "nothing"}) {
     EXPECT_FALSE(looks_like_capture(path)) << path;
   }
+}
+
+TEST_F(RunReaderTest, TheLogOfTheRunIsFoundFromAnyNameOfACapture) {
+  train(*open(), 3);
+  for (const std::string& path :
+       {plan.run, run().capture(1), run().capture(1) + "/", run().manifest(1, 0)}) {
+    auto records = read_capture(path);
+    EXPECT_TRUE(records[0].log.begins.empty()) << path;
+    add_logs_beside(path, records);
+    EXPECT_FALSE(records[0].log.begins.empty()) << path;
+  }
+  std::filesystem::remove_all(run().logs());
+  auto records = read_capture(plan.run);
+  add_logs_beside(plan.run, records);
+  EXPECT_TRUE(records[0].log.begins.empty());
 }
 
 TEST_F(RunReaderTest, ALegThatNeverCapturedHasItsLog) {

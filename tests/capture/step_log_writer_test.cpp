@@ -55,6 +55,16 @@ TEST_F(StepLogWriterTest, WhatIsWrittenIsRead) {
   EXPECT_TRUE(log.closed);
 }
 
+TEST_F(StepLogWriterTest, ALookBesideAnotherLoadIsNoLoad) {
+  StepLogWriter writer(path, head);
+  writer.loaded(FieldPath("optimizer/param_groups/0/lr"), {1, 1}, "beside Linear.load_state_dict");
+  writer.loaded(FieldPath("model/weight"), {2, 2}, "Linear.load_state_dict");
+  writer.close();
+  const StepLog log = read_step_log(path);
+  EXPECT_EQ(log.loaded.size(), 2U);
+  EXPECT_THAT(log.loaded_components, testing::ElementsAre("model"));
+}
+
 TEST_F(StepLogWriterTest, AKilledWriterLeavesAReadablePrefix) {
   const pid_t child = ::fork();
   if (child == 0) {

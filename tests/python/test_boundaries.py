@@ -208,3 +208,26 @@ def test_optimizers_of_different_paces_leave_at_unclear(pace, trainers):
         trainers.record(script, pace, at=3, steps=4, name="at")
     leg = trainers.record(script, pace, at=None, checkpoint="checkpoint.pt", name="appears")
     assert leg.ranks[0]["capture"] is not None and leg.ranks[0]["closed"]
+
+
+SAVED_THEN_DRAWN = """
+    for step in range(6):
+        model(torch.randn(2, 4)).sum().backward()
+        optimizer.step(); optimizer.zero_grad()
+        if step == 1:
+            torch.save(torch.get_rng_state(), os.path.join(out, "ck.pt"))
+            torch.rand(3)
+"""
+
+
+def test_a_save_tells_the_streams_of_its_moment(trainers):
+    import torch
+    from samestep.tensors import digest_of
+
+    leg = trainers.record(trainers.script(HEAD + SAVED_THEN_DRAWN))
+    (event,) = leg.events("save")
+    saved = digest_of(torch.load(leg.out / "ck.pt"))
+    assert event["completed"] == 2
+    assert event["before"]["rng/torch.cpu"] == saved
+    assert "parameters" not in event["before"] and "after" not in event
+    assert leg.capture["rng/torch.cpu"]["digest"] != saved

@@ -101,3 +101,22 @@ def test_an_average_that_is_not_loaded_is_looked_at_as_well(trainers):
     seen = leg.ranks[0]["loaded"]["ema/weight"]
     assert len(seen) == 1 and leg.capture["ema/weight"]["digest"] not in seen
     assert leg.events("recorder_error") == []
+
+
+FORGOTTEN = """
+    import sys, torch
+    from torch import nn
+    model = nn.Linear(3, 3)
+    optimizer = torch.optim.AdamW(model.parameters())
+    model.load_state_dict(model.state_dict())
+    for step in range(6):
+        model(torch.ones(2, 3)).sum().backward()
+        optimizer.step(); optimizer.zero_grad()
+"""
+
+
+def test_a_look_beside_another_load_is_no_load(trainers):
+    leg = trainers.record(trainers.script(FORGOTTEN), at=0)
+    assert "optimizer/param_groups/0/lr" in leg.ranks[0]["loaded"]
+    assert "optimizer" not in leg.ranks[0]["loaded_components"]
+    assert "model" in leg.ranks[0]["loaded_components"]

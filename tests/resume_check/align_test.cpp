@@ -145,6 +145,21 @@ TEST(Align, TiedWeightsMayBeStoredOnce) {
   EXPECT_EQ(filed_under(found, live, "model/head"), "model/embed");
 }
 
+TEST(Align, ARankIsHeldAgainstItsOwnPart) {
+  const auto live = State().stream("rng/torch.cpu", ramp(8, 7));
+  const auto file = State()
+                        .stream("rng/torch.cpu", ramp(8, 1))
+                        .trait("rank", "0")
+                        .stream("rng/torch.cpu#2", ramp(8, 2))
+                        .trait("rank", "1");
+  EXPECT_EQ(filed_under(align(live.tree(), file.tree(), 1), live, "rng/torch.cpu"),
+            "rng/torch.cpu#2");
+  EXPECT_EQ(filed_under(align(live.tree(), file.tree(), 0), live, "rng/torch.cpu"),
+            "rng/torch.cpu");
+  EXPECT_EQ(filed_under(align(live.tree(), file.tree(), 5), live, "rng/torch.cpu"), "rng/torch.cpu")
+      << "no part of its own";
+}
+
 TEST(Align, WhatNobodySawLiveIsListed) {
   const auto live = State().parameter("model/w", ramp(8, 1));
   const auto file = State().parameter("model/w", ramp(8, 1)).tensor("extra/queue", ramp(8, 5), "");

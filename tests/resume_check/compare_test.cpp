@@ -7,7 +7,6 @@
 namespace samestep {
 namespace {
 
-using testing::Leg;
 using testing::ramp;
 using testing::scalar;
 using testing::State;
@@ -53,29 +52,12 @@ TEST(Diff, NothingToCompareIsUndecided) {
   EXPECT_EQ(diff_trees(StateTree{}, StateTree{}).verdict, Verdict::undecided);
 }
 
-Report gated(const State& live, const State& file) {
-  Leg leg;
-  leg.capture(4, live);
-  Checkpoint checkpoint;
-  checkpoint.tree = file.tree();
-  return gate({leg.record()}, checkpoint);
-}
-
-TEST(Gate, RefusesWhatTheFileLacksOrHoldsWrongly) {
-  const auto live =
-      State().parameter("model/w", ramp(8, 1)).slot("w", "step", 0, scalar(4)).frame("loop/i", 3);
-  EXPECT_EQ(gated(live, live).verdict, Verdict::same);
-  const auto lacking = gated(live, State().parameter("model/w", ramp(8, 1)));
-  EXPECT_EQ(lacking.verdict, Verdict::diverged);
-  ASSERT_EQ(lacking.findings.size(), 2u);
-  EXPECT_EQ(lacking.findings[0].field, "optimizer/state/w/step");
-  EXPECT_EQ(lacking.findings[0].fate, Fate::missing);
-  EXPECT_EQ(lacking.findings[1].grade, Grade::warning) << "a frame's number is evidence";
-  const auto torn = gated(
-      live,
-      State().parameter("model/w", ramp(8, 2)).slot("w", "step", 0, scalar(4)).frame("loop/i", 3));
-  EXPECT_EQ(torn.findings[0].fate, Fate::miswritten);
-  EXPECT_TRUE(torn.findings[0].difference);
+TEST(Diff, OneFieldDiffersSeveralDiffer) {
+  const auto two = State().parameter("model/a", ramp(8, 1)).parameter("model/b", ramp(8, 2));
+  const auto one = State().parameter("model/a", ramp(8, 3)).parameter("model/b", ramp(8, 2));
+  const auto none = State().parameter("model/a", ramp(8, 3)).parameter("model/b", ramp(8, 4));
+  EXPECT_EQ(diff_trees(two.tree(), one.tree()).reason, "1 field differs");
+  EXPECT_EQ(diff_trees(two.tree(), none.tree()).reason, "2 fields differ");
 }
 
 }  // namespace

@@ -41,6 +41,24 @@ TEST(Coverage, AnOpaqueObjectIsNotCalledEqual) {
   ASSERT_EQ(coverage.not_compared.size(), 1u);
 }
 
+TEST(Coverage, AStreamThatWentOnSinceTheSaveIsNoted) {
+  const auto live = State().stream("rng/torch.cpu", ramp(8, 2)),
+             file = State().stream("rng/torch.cpu", ramp(8, 1));
+  FieldFate fate;
+  fate.captured = fate.restored = &live.tree().entries()[0];
+  fate.path = fate.captured->field.path;
+  fate.match = Match{&file.tree().entries()[0], Basis::path, false, false, std::nullopt};
+  fate.stream = StreamLook{};
+  fate.stream->as_saved = true;
+  fate.stream->since_save = 2;
+  Coverage coverage;
+  cover_fields({fate, fate}, coverage);
+  ASSERT_EQ(coverage.not_compared.size(), 1u) << "once, not once a rank";
+  EXPECT_EQ(coverage.not_compared[0].first, "rng/torch.cpu of the file against the step");
+  EXPECT_NE(coverage.not_compared[0].second.find("advanced 2 draws"), std::string::npos);
+  EXPECT_EQ(coverage.fields_equal, 2u);
+}
+
 TEST(Coverage, UnwatchedIsWhatNoRankSaw) {
   const auto file = State().attribute("extra/a", 1).attribute("extra/b", 2);
   std::vector<Alignment> ranks(2);

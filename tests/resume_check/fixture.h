@@ -159,7 +159,16 @@ class Leg {
     return *this;
   }
   Leg& loaded(const State& state, const std::string& path) {
+    record_.log.loaded_components.insert(FieldPath(path).component());
+    return beside(state, path);
+  }
+  /// Looked at when something else was loaded.
+  Leg& beside(const State& state, const std::string& path) {
     record_.log.loaded[path].push_back(*entry(state, path).field.digest);
+    return *this;
+  }
+  Leg& event(const std::string& name, const std::string& json) {
+    record_.log.events.push_back({name, json});
     return *this;
   }
   Leg& dead(const std::string& path) {

@@ -37,6 +37,10 @@ std::vector<Row> rows() {
        Weight::confirmed},
       {"unused stream", State().stream("rng/python", ramp(8, 1)), Fate::missing, still,
        Weight::warning},
+      {"stream of the resumed run alone", State().stream("rng/generator.g", ramp(8, 1)),
+       Fate::extra, drawn, Weight::as_last},
+      {"generator that the resumed run has not", State().stream("rng/generator.g", ramp(8, 1)),
+       Fate::missing, drawn, Weight::with_effect},
       {"counter of an average", State().attribute("ema/updates", 4), Fate::missing, reset,
        Weight::confirmed},
       {"the same, not at construction", State().attribute("ema/updates", 4), Fate::missing, moved,
@@ -66,6 +70,15 @@ TEST(Grade, Weights) {
     fate.fate = row.fate;
     EXPECT_EQ(weigh(fate, row.facts), row.weight) << row.what;
   }
+}
+
+TEST(Grade, AGeneratorThatBothRunsHaveMatters) {
+  const auto state = State().stream("rng/generator.mask", ramp(8, 1));
+  FieldFate fate;
+  fate.captured = fate.restored = &state.tree().entries().front();
+  fate.path = fate.captured->field.path;
+  fate.fate = Fate::missing;
+  EXPECT_EQ(weigh(fate, facts(true, true, false, false)), Weight::confirmed);
 }
 
 TEST(Grade, ABatchThatIsNeverTheSameIsNoFaultOfTheResume) {

@@ -2,36 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <random>
-#include <sstream>
+#include "tests/resume_check/generators.h"
 
 namespace samestep {
 namespace {
 
-/// The record of a CPU generator that was seeded and has made `words` 32-bit draws: the standard
-/// library's engine is the same one. PyTorch keeps left = 625 - next, and (1, 0) before the first
-/// draw.
-std::vector<std::byte> generator_after(std::uint32_t seed, int words) {
-  std::mt19937 engine(seed);
-  engine.discard(static_cast<unsigned long long>(words));
-  std::stringstream text;
-  text << engine;
-  std::vector<std::byte> record(kTorchGeneratorBytes);
-  const std::uint64_t seed_cell = seed;
-  std::memcpy(record.data(), &seed_cell, 8);
-  for (std::size_t i = 0; i < 624; ++i) {
-    std::uint64_t word = 0;
-    text >> word;
-    std::memcpy(record.data() + 24 + 8 * i, &word, 8);
-  }
-  std::uint64_t next = words == 0 ? 0 : static_cast<std::uint64_t>((words - 1) % 624 + 1);
-  const std::int32_t left = words == 0 ? 1 : 625 - static_cast<std::int32_t>(next), seeded = 1;
-  std::memcpy(record.data() + 8, &left, 4);
-  std::memcpy(record.data() + 12, &seeded, 4);
-  std::memcpy(record.data() + 16, &next, 8);
-  return record;
-}
+using testing::generator_after;
 
 TEST(Mersenne, ADrawOfAnInt64IsTwoWords) {
   for (const int before : {0, 1, 2, 300, 621, 622, 623, 624, 625, 1247, 1248}) {
@@ -52,6 +28,46 @@ TEST(Mersenne, OnlyARecordOfTheRightShapeIsMoved) {
   record = generator_after(7, 10);
   record[24 + 7] = std::byte{1};
   EXPECT_TRUE(advanced_by_draws(record, 1).empty()) << "a cell beyond 32 bits";
+}
+
+Mersenne engine_after(std::uint32_t seed, int draws) {
+  return *mersenne_of_torch(generator_after(seed, draws));
+}
+
+TEST(Mersenne, DrawsAreCountedForwardOnly) {
+  for (const int before : {0, 1, 300, 623, 624, 625, 1248}) {
+    for (const int draws : {0, 1, 2, 623, 624, 5000}) {
+      const auto source = engine_after(7, before), target = engine_after(7, before + draws);
+      EXPECT_EQ(draws_between(source, target), static_cast<std::uint64_t>(draws))
+          << before << " draws, then " << draws;
+      if (draws > 0) EXPECT_FALSE(draws_between(target, source, 1 << 20)) << before << ' ' << draws;
+    }
+  }
+}
+
+TEST(Mersenne, ARecordMovesByOneDraw) {
+  auto record = generator_after(7, 622);
+  for (int draws = 623; draws < 627; ++draws) {
+    ASSERT_TRUE(advance_by_a_draw(record));
+    EXPECT_EQ(record, generator_after(7, draws)) << draws;
+  }
+  std::vector<std::byte> other(16);
+  EXPECT_FALSE(advance_by_a_draw(other));
+}
+
+TEST(Mersenne, AnotherSeedIsNeverReached) {
+  EXPECT_FALSE(draws_between(engine_after(7, 0), engine_after(8, 100), 1 << 20));
+}
+
+TEST(Mersenne, TheSearchIsBounded) {
+  EXPECT_EQ(draws_between(engine_after(7, 10), engine_after(7, 1010), 1000), 1000u);
+  EXPECT_FALSE(draws_between(engine_after(7, 10), engine_after(7, 1011), 1000));
+}
+
+TEST(Mersenne, AFreshSeedShows) {
+  EXPECT_TRUE(engine_after(7, 0).just_seeded());
+  EXPECT_FALSE(engine_after(7, 1).just_seeded());
+  EXPECT_FALSE(mersenne_of_torch(std::vector<std::byte>(16)));
 }
 
 }  // namespace

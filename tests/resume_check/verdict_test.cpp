@@ -116,6 +116,18 @@ TEST(Verdict, Table) {
   }
 }
 
+TEST(Verdict, FieldsAreCountedInWords) {
+  auto two = gap(Grade::confirmed);
+  two.push_back(two.front());
+  auto three = two;
+  three.push_back(two.front());
+  const auto reason = [](const std::vector<Finding>& findings) {
+    return decide({findings, steps(3, true, true), Repeat::equal, Repeat::not_run, ""}).reason;
+  };
+  EXPECT_NE(reason(two).find("and 1 more field just"), std::string::npos) << reason(two);
+  EXPECT_NE(reason(three).find("and 2 more fields just"), std::string::npos) << reason(three);
+}
+
 TEST(Verdict, AFreshControlIsNeededWhenStepsPartUnexplained) {
   EXPECT_TRUE(needs_fresh_control({}, steps(3, true, true)));
   EXPECT_TRUE(needs_fresh_control(gap(Grade::warning), steps(3, true, true)));

@@ -26,6 +26,24 @@ TEST(Workspace, AnEarlierAuditIsNotMixedIn) {
   EXPECT_THROW(Workspace::open(folder / "file"), Error);
 }
 
+std::string refusal(const std::string& path) {
+  try {
+    Workspace::open(path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Workspace, AFolderOfSomebodyElseIsNotMixedInto) {
+  const TemporaryFolder folder;
+  folder.write("thesis.tex", "x");
+  EXPECT_NE(refusal(folder.path()).find("not empty"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(folder / "thesis.tex"));
+  std::filesystem::create_directory(folder / "empty");
+  EXPECT_EQ(refusal(folder / "empty"), "");
+}
+
 TEST(Workspace, WithoutANameItIsFresh) {
   const auto first = Workspace::open(""), second = Workspace::open("");
   EXPECT_NE(first.path(), second.path());

@@ -1,7 +1,8 @@
+#include "resume_check/gate.h"
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "resume_check/compare.h"
 #include "resume_check/shell_words.h"
 #include "schemas/error.h"
 #include "tools/help.h"
@@ -29,7 +30,7 @@ Result run(const Options& options, const Screen& screen) {
                 "name a run folder, captures/<step> in one, or a rank's manifest; to compare two "
                 "checkpoints use samestep diff");
   }
-  const auto capture = read_capture(options.capture);
+  const auto capture = read_for_gate(options.capture);
   Report report = gate(capture, open_checkpoint(options.checkpoint));
   for (Finding& finding : report.findings) {
     if (finding.next.empty()) {

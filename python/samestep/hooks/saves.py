@@ -25,7 +25,7 @@ def _finish(call: str) -> Any:
             return
         now = marks()
         changed = sorted(name for name in before if now.get(name) != before[name])
-        recorder().saved(call)
+        recorder().saved(call, before, {name: now[name] for name in changed if name in now})
         if changed:
             recorder().event("save_changed_state", call=call, fields=changed)
 

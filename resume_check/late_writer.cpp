@@ -1,0 +1,58 @@
+#include "resume_check/late_writer.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "resume_check/movement.h"
+
+namespace samestep {
+namespace {
+
+struct Votes {
+  std::map<std::int64_t, std::size_t> of_step;  ///< completed steps -> parameters of that moment
+  std::size_t parameters = 0;                   ///< that training moves
+  bool most(std::int64_t step) const {
+    const auto found = of_step.find(step);
+    return found != of_step.end() && 2 * found->second > parameters;
+  }
+};
+
+Votes votes_of(const StepLog& log, const StateTree& checkpoint) {
+  std::set<Digest> filed;
+  for (const auto& entry : checkpoint.entries()) {
+    if (entry.field.digest) filed.insert(*entry.field.digest);
+  }
+  const Movement movement(log);
+  Votes votes;
+  std::set<std::string> parameters;
+  for (const auto& begin : log.begins) {
+    for (const auto& [path, digest] : begin.fields) {
+      if (FieldPath(path).component_kind() != "model" || !movement.moved(path)) continue;
+      parameters.insert(path);
+      votes.of_step[begin.completed] += filed.count(digest);
+    }
+  }
+  votes.parameters = parameters.size();
+  return votes;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> step_of_late_writer(const RankRecord& rank,
+                                                const Checkpoint& checkpoint) {
+  std::int64_t last = 0;
+  for (const auto& begin : rank.log.begins) last = std::max(last, begin.completed);
+  const auto end = rank.capture ? rank.capture->completed : last;
+  const auto votes = votes_of(rank.log, checkpoint.tree);
+  if (rank.capture && votes.most(end)) return std::nullopt;
+  const bool earlier = checkpoint.step && *checkpoint.step >= 0 &&
+                       (*checkpoint.step < end || (!rank.capture && *checkpoint.step == end));
+  if (earlier) return checkpoint.step;
+  for (const auto& [step, count] : votes.of_step) {
+    if (votes.most(step)) return step;
+  }
+  return std::nullopt;
+}
+
+}  // namespace samestep

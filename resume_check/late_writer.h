@@ -1,0 +1,21 @@
+// LateWriter: of which step is a checkpoint that appeared after some step? An asynchronous writer
+// may finish steps later.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "capture/run_reader.h"
+#include "checkpoint/checkpoint.h"
+
+namespace samestep {
+
+/// The step at which the legs are to be aligned when that is not the one of the capture; absent: it
+/// is, or nothing tells. What the file holds is told from the log's digests of the parameters;
+/// where it holds those of the capture, it is not late. Else its own step counts, when it is an
+/// earlier one, and then the step of which it holds most parameters. The checkpoint's tree has
+/// digests.
+std::optional<std::int64_t> step_of_late_writer(const RankRecord& rank,
+                                                const Checkpoint& checkpoint);
+
+}  // namespace samestep

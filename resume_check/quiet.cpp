@@ -1,0 +1,45 @@
+#include "resume_check/quiet.h"
+
+#include <algorithm>
+#include <set>
+
+#include "resume_check/grade.h"
+
+namespace samestep {
+namespace {
+
+bool is_unused_stream(const Finding& finding) {
+  if (finding.grade != Grade::warning || !is_marked(finding, "unused")) return false;
+  const auto stream = stream_of(FieldPath(finding.field));
+  return stream == "rng/python" || stream == "rng/numpy";
+}
+
+bool is_loop_number(const Finding& finding) {
+  return finding.grade == Grade::warning && is_marked(finding, "frame");
+}
+
+}  // namespace
+
+bool is_marked(const Finding& finding, std::string_view mark) {
+  return std::find(finding.marks.begin(), finding.marks.end(), mark) != finding.marks.end();
+}
+
+void quieten(std::vector<Finding>& findings, bool explained, Coverage& coverage) {
+  std::set<std::string> unused;
+  for (const auto& finding : findings) {
+    if (is_unused_stream(finding)) unused.insert(stream_of(FieldPath(finding.field)));
+  }
+  std::erase_if(findings, is_unused_stream);
+  if (!unused.empty()) {
+    std::string names;
+    for (const auto& name : unused) names += (names.empty() ? "" : ", ") + name;
+    coverage.not_compared.emplace_back(
+        names, "nobody drew from " + std::string(unused.size() == 1 ? "it" : "them") +
+                   " in the recorded steps; unseeded streams differ between any two processes");
+  }
+  if (!explained) return;
+  const auto hidden = std::erase_if(findings, is_loop_number);
+  if (hidden > 0) coverage.ignored["numbers of the training loop's frames"] += hidden;
+}
+
+}  // namespace samestep

@@ -1,0 +1,23 @@
+// Quieten: what a report says in one line instead of many, so that a sound run's report is short.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "schemas/report.h"
+
+namespace samestep {
+
+/// True when `mark` is one of the finding's.
+bool is_marked(const Finding& finding, std::string_view mark);
+
+/// - Process-wide streams of Python and NumPy that nobody drew from (mark "unused") become one line
+/// of
+///   coverage.not_compared.
+/// - Where `explained` (the steps do not part, nothing is confirmed), warnings about numbers of the
+///   training loop's frames (mark "frame") are dropped and counted in coverage.ignored: they are
+///   evidence for an explanation, and there is nothing to explain.
+/// Confirmed findings stay.
+void quieten(std::vector<Finding>& findings, bool explained, Coverage& coverage);
+
+}  // namespace samestep

@@ -1,0 +1,24 @@
+// RefineFates: what the table of fates cannot tell from three copies alone (DESIGN 2), told from
+// the records beside them.
+#pragma once
+
+#include <vector>
+
+#include "resume_check/copies.h"
+#include "resume_check/movement.h"
+
+namespace samestep {
+
+/// - A file that holds a random stream as it was at the save is right: such a stream is kept,
+///   overwritten, not_applied or dropped as if the file held the captured one. It stays miswritten
+///   where the resumed run goes on from exactly that: the run drew between the save and the step,
+///   and the resumed run does not.
+/// - A stream that the file holds, and that went on from there in the resumed run, is overwritten.
+/// - A component of which nothing in the file reached the live object, and for which no load call
+/// was
+///   seen, is not_applied, not dropped or lost_after_save.
+/// Sets `stream` and `never_loaded`.
+void refine_fates(std::vector<FieldFate>& fates, const RankRecord& uninterrupted,
+                  const RankRecord& resumed, const Movement& movement);
+
+}  // namespace samestep

@@ -1,0 +1,110 @@
+#include "resume_check/gate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/resume_check/generators.h"
+
+namespace samestep {
+namespace {
+
+using testing::Leg;
+using testing::numpy_stream;
+using testing::ramp;
+using testing::scalar;
+using testing::State;
+using testing::torch_stream;
+
+Report gated(Leg leg, const State& live, const State& file,
+             std::optional<std::int64_t> step = std::nullopt) {
+  leg.capture(4, live);
+  Checkpoint checkpoint;
+  checkpoint.tree = file.tree();
+  checkpoint.step = step;
+  return gate({leg.record()}, checkpoint);
+}
+
+Report gated(const State& live, const State& file) { return gated(Leg(), live, file); }
+
+const Finding* about(const Report& report, const std::string& field) {
+  const auto found = std::find_if(report.findings.begin(), report.findings.end(),
+                                  [&](const Finding& finding) { return finding.field == field; });
+  return found == report.findings.end() ? nullptr : &*found;
+}
+
+TEST(Gate, RefusesWhatTheFileLacksOrHoldsWrongly) {
+  const auto live =
+      State().parameter("model/w", ramp(8, 1)).slot("w", "step", 0, scalar(4)).frame("loop/i", 3);
+  EXPECT_EQ(gated(live, live).verdict, Verdict::same);
+  const auto lacking = gated(live, State().parameter("model/w", ramp(8, 1)));
+  EXPECT_EQ(lacking.verdict, Verdict::diverged);
+  ASSERT_EQ(lacking.findings.size(), 2u);
+  EXPECT_EQ(lacking.findings[0].field, "optimizer/state/w/step");
+  EXPECT_EQ(lacking.findings[0].fate, Fate::missing);
+  EXPECT_EQ(lacking.findings[1].grade, Grade::warning) << "a frame's number is evidence";
+  EXPECT_EQ(lacking.reason, "1 field of the live state is not in the checkpoint as it was");
+  const auto torn = gated(
+      live,
+      State().parameter("model/w", ramp(8, 2)).slot("w", "step", 0, scalar(4)).frame("loop/i", 3));
+  EXPECT_EQ(torn.findings[0].fate, Fate::miswritten);
+  EXPECT_TRUE(torn.findings[0].difference);
+}
+
+TEST(Gate, ASoundFileIsNotRefusedForWhatTheTrainerMakesAnew) {
+  const auto at = [](int step) {
+    return State()
+        .parameter("model/w", ramp(8, step))
+        .declared_value("lr_scheduler/gamma", Value(0.5))
+        .attribute("ema/decay_steps", 10)
+        .frame("loop/step", step)
+        .next_batch(step, "loader");
+  };
+  Leg leg;
+  leg.begin(0, at(0)).begin(3, at(3));
+  const auto report = gated(leg, at(4), State().parameter("model/w", ramp(8, 4)));
+  EXPECT_EQ(report.verdict, Verdict::same) << report.reason;
+  EXPECT_FALSE(about(report, "dataloader/next_batch")) << "no file holds a batch";
+  EXPECT_FALSE(about(report, "loop/step"));
+  EXPECT_EQ(report.coverage.ignored.at("numbers of the training loop's frames"), 1u);
+  EXPECT_FALSE(about(report, "lr_scheduler/gamma"));
+  EXPECT_EQ(report.coverage.ignored.at("equal to what any construction gives"), 2u);
+}
+
+TEST(Gate, UnusedStreamsAreOneLine) {
+  const auto live = [](int step) {
+    auto state = torch_stream("rng/torch.cpu", 5, 10 * step);
+    state.stream("rng/python", ramp(8, 1)).stream("rng/numpy", ramp(8, 2));
+    return state;
+  };
+  Leg leg;
+  leg.begin(0, live(0));
+  const auto report = gated(leg, live(4), torch_stream("rng/torch.cpu", 5, 40));
+  EXPECT_EQ(report.verdict, Verdict::same) << report.reason;
+  EXPECT_TRUE(report.findings.empty());
+  ASSERT_EQ(report.coverage.not_compared.size(), 1u);
+  EXPECT_EQ(report.coverage.not_compared[0].first, "rng/numpy, rng/python");
+  const auto lacking = gated(leg, live(4), State().stream("rng/python", ramp(8, 1)));
+  EXPECT_EQ(lacking.verdict, Verdict::diverged) << "the torch stream is drawn from";
+}
+
+TEST(Gate, WithoutALogAFreshSeedTellsThatAStreamIsUnused) {
+  const auto torch = torch_stream("rng/torch.cpu", 5, 10);
+  const auto both = [](int draws) {
+    auto state = numpy_stream(6, draws);
+    return state.stream("rng/torch.cpu", testing::octets(testing::generator_after(5, 10)));
+  };
+  EXPECT_EQ(gated(both(0), torch).verdict, Verdict::same);
+  EXPECT_EQ(gated(both(3), torch).verdict, Verdict::diverged);
+}
+
+TEST(Gate, AStreamThatWentOnSinceTheSaveIsThere) {
+  const auto report =
+      gated(torch_stream("rng/torch.cpu", 5, 42), torch_stream("rng/torch.cpu", 5, 40));
+  EXPECT_EQ(report.verdict, Verdict::same) << report.reason;
+  ASSERT_EQ(report.coverage.not_compared.size(), 1u);
+  EXPECT_NE(report.coverage.not_compared[0].second.find("advanced 2 draws"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace samestep

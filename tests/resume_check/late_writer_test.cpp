@@ -1,0 +1,49 @@
+#include "resume_check/late_writer.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/resume_check/fixture.h"
+
+namespace samestep {
+namespace {
+
+using testing::Leg;
+using testing::ramp;
+using testing::State;
+
+State at(int step) {
+  return State().parameter("model/a", ramp(8, step)).parameter("model/b", ramp(8, 50 + step));
+}
+
+/// The file of `held` appeared after step 6 and says that it is of `says`.
+std::optional<std::int64_t> late(const State& held, std::optional<std::int64_t> says,
+                                 bool captured = true) {
+  Leg leg;
+  leg.begin(0, at(0)).begin(4, at(4)).begin(5, at(5));
+  if (captured) leg.capture(6, at(6));
+  Checkpoint checkpoint;
+  checkpoint.tree = held.tree();
+  checkpoint.step = says;
+  return step_of_late_writer(leg.record(), checkpoint);
+}
+
+TEST(LateWriter, TheCheckpointsOwnStepCounts) {
+  EXPECT_EQ(late(at(4), 4), 4);
+  EXPECT_EQ(late(at(5), 4), 4) << "a snapshot by reference is still the snapshot of step 4";
+}
+
+TEST(LateWriter, WhatItHoldsTellsWhereItSaysNothing) {
+  EXPECT_EQ(late(at(4), std::nullopt), 4);
+  EXPECT_FALSE(late(at(9), std::nullopt)) << "of no step that was logged";
+}
+
+TEST(LateWriter, AFileOfTheCapturedStepIsNotLate) {
+  EXPECT_FALSE(late(at(6), std::nullopt));
+  EXPECT_FALSE(late(at(6), 3)) << "it counts something else";
+  EXPECT_FALSE(late(at(9), 12)) << "a count ahead of the run is none of its steps";
+}
+
+TEST(LateWriter, AFileThatAppearedAtTheEndOnly) { EXPECT_EQ(late(at(4), 4, false), 4); }
+
+}  // namespace
+}  // namespace samestep

@@ -7,6 +7,7 @@
 #include "checkpoint/files/folder.h"
 #include "checkpoint/files/whole_file.h"
 #include "checkpoint/hasher.h"
+#include "checkpoint/naming/scalar.h"
 #include "schemas/check.h"
 #include "schemas/json/capture_json.h"
 
@@ -57,6 +58,10 @@ void StateRecord::add(Field field, const FieldBytes& bytes) {
   }
   DigestTree& tree = stored.digest;
   SAMESTEP_CHECK(digests_.emplace(field.path.text(), tree.root).second);
+  // A digests-only record of device memory must not wait for the device once more a field.
+  const bool at_hand = pack_ != nullptr || !bytes.contiguous().empty();
+  if (field.kind == FieldKind::tensor && !field.value && at_hand)
+    field.value = scalar_value(field.dtype, field.shape, bytes);
   if (field.value) values_.emplace(field.path.text(), display(*field.value));
   if (!pack_) return;
   field.digest = tree.root;

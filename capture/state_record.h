@@ -30,7 +30,8 @@ class StateRecord {
               StorePolicy policy = StorePolicy::planes);
   ~StateRecord();
 
-  /// Reads `bytes` before it returns. Paths must be unique in the record (SAMESTEP_CHECK).
+  /// Reads `bytes` before it returns, and decodes the value of a one-element tensor where that is
+  /// no further wait for a device. Paths must be unique in the record (SAMESTEP_CHECK).
   void add(Field field, const FieldBytes& bytes);
   void set_contract(Contract contract) { capture_.contract = std::move(contract); }
   /// Bytes of the pack so far: 0 when all fields are known.

@@ -100,18 +100,20 @@ class Walk {
     struct stat status {};
     if (::lstat(path.c_str(), &status) != 0) return;
     const bool link = S_ISLNK(status.st_mode);
-    if (link && !resolves(path, relative, status)) return;
+    std::string target;
+    if (link && !resolves(path, relative, status, target)) return;
     if (S_ISDIR(status.st_mode)) {
       folder(relative, depth, link);
     } else if (S_ISREG(status.st_mode)) {
-      files_.push_back({relative, static_cast<std::uint64_t>(status.st_size)});
+      files_.push_back({relative, static_cast<std::uint64_t>(status.st_size), target});
       if (files_.size() > kFolderFilesMax) too_many();
     } else {
       notes_.push_back(printable(relative) + ": not a regular file, not opened");
     }
   }
 
-  bool resolves(const std::string& path, const std::string& relative, struct stat& status) {
+  bool resolves(const std::string& path, const std::string& relative, struct stat& status,
+                std::string& target) {
     const std::string real = real_path(path);
     if (real.empty() || ::stat(real.c_str(), &status) != 0) {
       notes_.push_back(printable(relative) + ": a symbolic link to nothing, or in a cycle");
@@ -122,6 +124,7 @@ class Walk {
                        ": a symbolic link that leaves the checkpoint folder, not followed");
       return false;
     }
+    target = real.substr(std::min(real.size(), root_.size() + 1));
     return true;
   }
 

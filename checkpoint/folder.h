@@ -14,6 +14,7 @@ namespace samestep {
 struct FolderFile {
   std::string path;  ///< relative to the folder, '/' between parts
   std::uint64_t bytes = 0;
+  std::string target;  ///< of a symlink: the file that it names, relative to the folder
 };
 
 inline constexpr std::size_t kFolderFilesMax = 65'536;

@@ -46,6 +46,13 @@ bool folder_looks_like_checkpoint(const std::string& path) {
   });
 }
 
+/// Lightning's checkpoints are files or folders of other formats, told by one key of theirs.
+bool is_lightning(const Document& document) {
+  return std::any_of(document.leaves.begin(), document.leaves.end(), [](const Leaf& leaf) {
+    return leaf.source.keys.size() == 1 && leaf.source.keys[0].text == "pytorch-lightning_version";
+  });
+}
+
 }  // namespace
 
 Checkpoint open_checkpoint(const std::string& path) {
@@ -53,7 +60,8 @@ Checkpoint open_checkpoint(const std::string& path) {
                                          : read_file(map_file(path, std::string(file_name(path))));
   Checkpoint checkpoint;
   checkpoint.path = path;
-  checkpoint.format = document.format;
+  checkpoint.format =
+      is_lightning(document) ? "Lightning checkpoint (" + document.format + ")" : document.format;
   checkpoint.notes = std::move(document.notes);
   checkpoint.problems = std::move(document.problems);
   checkpoint.extents = std::move(document.extents);

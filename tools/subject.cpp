@@ -4,6 +4,7 @@
 
 #include "checkpoint/contracts.h"
 #include "checkpoint/hasher.h"
+#include "checkpoint/several.h"
 #include "schemas/error.h"
 
 namespace samestep {
@@ -99,6 +100,7 @@ Subject open_subject(const std::string& path) {
                 "name a checkpoint file or folder, or a capture");
   }
   if (looks_like_capture(path)) return read_capture(path);
+  refuse_several_checkpoints(path);
   return open_checkpoint(path);
 }
 

@@ -254,15 +254,19 @@ FileSlice ZipArchive::stored(const ZipEntry& entry, std::string* mismatch) const
   if (mismatch != nullptr) {
     const std::string both =
         " of record '" + entry.name + "' in its local header and in the central directory differ";
+    // With a descriptor they are zero here, or right.
     const bool sizes_here = (flags & kFlagDescriptor) == 0;
+    const auto is_told = [&](std::uint32_t size) {
+      return size != kIn64 && (sizes_here || size != 0);
+    };
     if (name != entry.name) {
       *mismatch = "the names" + both;
     } else if (method != (entry.deflated ? kMethodDeflated : kMethodStored)) {
       *mismatch = "the methods" + both;
-    } else if (sizes_here && ((stored_bytes != kIn64 && stored_bytes != entry.stored_bytes) ||
-                              (bytes != kIn64 && bytes != entry.bytes))) {
+    } else if ((is_told(stored_bytes) && stored_bytes != entry.stored_bytes) ||
+               (is_told(bytes) && bytes != entry.bytes)) {
       *mismatch = "the sizes" + both;
-    } else if (sizes_here && crc != entry.crc32) {
+    } else if ((sizes_here || crc != 0) && crc != entry.crc32) {
       *mismatch = "the checksums" + both;
     }
   }

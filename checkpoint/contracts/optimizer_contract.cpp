@@ -21,12 +21,19 @@ struct Parts {
   std::map<std::string, std::string> group_of;          // parameter's index -> group
   std::map<std::string, std::string> index_of;          // parameter -> its index, where traits tell
   std::size_t listed = 0;                               // parameters that the groups list
+  std::set<std::string> by_index;                       // states without a parameter's name, ...
+  std::string why_by_index, lists;  // ... and why; "3 of 5" of the model's parameters
 };
 
+std::string trait(const Field& field, const char* name) {
+  const auto found = field.traits.find(name);
+  return found == field.traits.end() ? std::string{} : found->second;
+}
+
 std::string index_in_place(const Field& field) {
-  const auto place = field.traits.find("place");
-  if (place == field.traits.end()) return {};
-  const auto parts = FieldPath(place->second).parts();
+  const std::string place = trait(field, "place");
+  if (place.empty()) return {};
+  const auto parts = FieldPath(place).parts();
   return parts.size() > 2 ? parts[2] : std::string{};
 }
 
@@ -43,8 +50,13 @@ Parts take_apart(const ComponentView& optimizer) {
     if (at.parts.size() >= 3 && at.parts[0] == "state") {
       parts.states[at.parts[1]].insert(at.parts[2]);
       parts.index_of.emplace(at.parts[1], index_in_place(*at.field));
+      if (const std::string why = trait(*at.field, "by_index"); !why.empty()) {
+        parts.by_index.insert(at.parts[1]);
+        parts.why_by_index = why;
+      }
     } else if (at.parts.size() >= 3 && at.parts[0] == "param_groups") {
       parts.groups[at.parts[1]].emplace(at.parts[2], at.field);
+      if (const std::string lists = trait(*at.field, "lists"); !lists.empty()) parts.lists = lists;
       if (at.parts[2] != "params" || at.rank.value_or(0) != 0) continue;
       for (std::size_t i = count_of(*at.field); i > 0; --i) {
         parts.group_of[std::to_string(parts.listed++)] = at.parts[1];
@@ -169,6 +181,10 @@ void check_optimizer(const ComponentView& optimizer, ContractFindings& findings)
   findings.notes.push_back(optimizer.name + " is " + kind->at("name").as_string() + ": " +
                            count_text(parts.groups.size(), "group") + ", " +
                            count_text(parts.states.size(), "state"));
+  if (!parts.by_index.empty() && !kind->contains("per"))
+    findings.notes.push_back(optimizer.name + ": " + count_text(parts.by_index.size(), "state") +
+                             " of " + std::to_string(parts.states.size()) +
+                             " by index, not by the parameter's name: " + parts.why_by_index);
   if (!keeps_state(*kind, parts)) return;
   const JsonNode contract = state_contract("optimizer");
   if (parts.states.empty()) {
@@ -176,6 +192,9 @@ void check_optimizer(const ComponentView& optimizer, ContractFindings& findings)
     return;
   }
   check_slots(optimizer, parts, *kind, findings);
+  if (!parts.lists.empty() && !kind->contains("per"))
+    findings.warnings.push_back(optimizer.name + ": " + parts.lists +
+                                " parameters of the model: " + contract.at("fewer").as_string());
   if (!kind->contains("per") && parts.listed > parts.states.size()) {
     findings.warnings.push_back(
         optimizer.name + ": " + std::to_string(parts.listed - parts.states.size()) + " of " +

@@ -8,7 +8,9 @@
 #include "checkpoint/formats/assembled_bytes.h"
 #include "checkpoint/formats/dcp_metadata.h"
 #include "checkpoint/formats/dcp_shards.h"
+#include "checkpoint/formats/document_union.h"
 #include "checkpoint/formats/file_reader.h"
+#include "checkpoint/formats/folder_reader.h"
 #include "checkpoint/formats/tensor_leaf.h"
 #include "schemas/error.h"
 
@@ -236,6 +238,14 @@ Document interrupted(const Folder& folder, const std::string& at) {
 bool is_dcp(const Folder& folder, const std::string& at) {
   return folder.has(join_path(at, kMetadata)) || folder.has(join_path(at, ".metadata.tmp")) ||
          !shards_in(folder, at).empty();
+}
+
+Document read_dcp_folder(const Folder& folder, const std::string& at) {
+  Document document = read_dcp(folder, at);
+  std::vector<std::string> read = shards_in(folder, at);
+  for (const char* name : {kMetadata, ".metadata.tmp"}) read.push_back(join_path(at, name));
+  append_document(document, read_union(folder, at, read));
+  return document;
 }
 
 Document read_dcp(const Folder& folder, const std::string& at) {

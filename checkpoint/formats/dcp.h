@@ -19,4 +19,8 @@ bool is_dcp(const Folder& folder, const std::string& at);
 /// negative or implausible extents) or that leaves the folder.
 Document read_dcp(const Folder& folder, const std::string& at);
 
+/// read_dcp, and by read_union what trainers put beside it (Lightning's meta.pt, a trainer's own
+/// counters).
+Document read_dcp_folder(const Folder& folder, const std::string& at);
+
 }  // namespace samestep

@@ -1,13 +1,12 @@
 #include "checkpoint/formats/expand_numpy.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "checkpoint/containers/utf8.h"
 #include "checkpoint/formats/strided_leaf.h"
 #include "checkpoint/formats/tensor_leaf.h"
+#include "checkpoint/small_float.h"
 #include "schemas/error.h"
 
 namespace samestep {
@@ -27,6 +26,19 @@ std::string_view numpy_name(const PickleView& view, NodeId id) {
   return {};
 }
 
+/// Elements of a class of their own (numpy.record): only their size is known.
+std::optional<NumpyDtype> dtype_of_class(const PickleView& view, std::span<const NodeId> state) {
+  constexpr std::int64_t kItemBytesMax = 1 << 28;
+  if (state.size() < 6 || view.graph.kind(state[5]) != Kind::integer) return std::nullopt;
+  const std::int64_t bytes = view.graph.integer(state[5]);
+  if (bytes <= 0 || bytes > kItemBytesMax) return std::nullopt;
+  NumpyDtype type;
+  type.kind = 'V';
+  type.dtype = Dtype::text;
+  type.item_bytes = static_cast<std::uint32_t>(bytes);
+  return type;
+}
+
 /// numpy.dtype(text, False, True), then the state (version, order, subtype, names, fields, size,
 /// ...).
 std::optional<NumpyDtype> dtype_of(const PickleView& view, NodeId id) {
@@ -35,11 +47,14 @@ std::optional<NumpyDtype> dtype_of(const PickleView& view, NodeId id) {
     return std::nullopt;
   }
   const auto args = view.args(id);
-  if (args.empty() || view.graph.kind(args[0]) != Kind::text) return std::nullopt;
-  auto type = parse_numpy_dtype(view.graph.text(args[0]));
   const auto& states = view.graph.object(id).states;
-  if (!type || states.empty()) return type;
-  const auto state = view.graph.children(states.back());
+  const auto state =
+      states.empty() ? std::span<const NodeId>() : view.graph.children(states.back());
+  if (args.empty()) return std::nullopt;
+  if (view.graph.kind(args[0]) == Kind::global) return dtype_of_class(view, state);
+  if (view.graph.kind(args[0]) != Kind::text) return std::nullopt;
+  auto type = parse_numpy_dtype(view.graph.text(args[0]));
+  if (!type) return type;
   if (state.size() >= 2 && view.graph.kind(state[1]) == Kind::text)
     type->big_endian = view.graph.text(state[1]) == ">";
   return type;
@@ -73,15 +88,6 @@ Number read_as(std::span<const std::byte> bytes) {
   Number number{};
   std::memcpy(&number, bytes.data(), sizeof number);
   return number;
-}
-
-double half_to_double(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  double value = exponent == 31
-                     ? (fraction == 0 ? HUGE_VAL : std::bit_cast<double>(0x7ff8000000000000ull))
-                 : exponent == 0 ? std::ldexp(fraction, -24)
-                                 : std::ldexp(1024 + fraction, exponent - 25);
-  return (bits & 0x8000) != 0 ? -value : value;
 }
 
 /// Characters of a NumPy text scalar: UTF-32, padded with zeros.
@@ -122,7 +128,7 @@ std::optional<Value> scalar_of(std::span<const std::byte> bytes, const NumpyDtyp
       return Value(std::move(big));
     }
     case Dtype::float16:
-      return Value(half_to_double(read_as<std::uint16_t>(bytes)));
+      return Value(half_value(read_as<std::uint16_t>(bytes)));
     case Dtype::float32:
       return Value(static_cast<double>(read_as<float>(bytes)));
     case Dtype::float64:
@@ -204,6 +210,7 @@ bool expand_numpy(const PickleView& view, NodeId id, Expansion& out) {
   const pickle::Object& object = view.graph.object(id);
   if (const auto type = dtype_of(view, id); type && object.states.size() <= 1) {
     const NodeId text = view.args(id)[0];
+    if (view.graph.kind(text) != Kind::text) return false;
     out.self = value_leaf(std::string(view.graph.text(text)), "numpy.dtype");
     return true;
   }

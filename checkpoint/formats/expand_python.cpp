@@ -1,6 +1,8 @@
 #include "checkpoint/formats/expand_python.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 
 #include "checkpoint/pickle/key_text.h"
 #include "checkpoint/pickle/pairs.h"
@@ -251,10 +253,16 @@ void add_profile_name(Expansion& out) {
 
 void add_pairs(const PickleView& view, std::span<const NodeId> flat, Expansion& out) {
   std::size_t duplicates = 0;
+  std::unordered_map<std::string, std::size_t>
+      looks_alike;  // objects as keys have no text of theirs
   view.charge(flat.size() * kChildBytes);
   for (const pickle::Pair& pair : pickle::unique_pairs(view.graph, flat, &duplicates)) {
     SourceKey key = source_key(view.graph, pair.key);
     view.charge(key.text.size());
+    if (key.kind == SourceKey::Kind::repr && key.text.starts_with('<')) {
+      const std::size_t number = ++looks_alike[key.text];
+      if (number > 1) key.text += "#" + std::to_string(number);
+    }
     out.children.push_back({std::move(key), pair.value});
   }
   if (duplicates != 0) {
@@ -286,8 +294,15 @@ void expand_opaque(const PickleView& view, NodeId id, Expansion& out) {
       view.is_global(object.callee, "copy_reg._reconstructor")) {
     if (args.empty()) return;
     out.self->class_name = pickle::class_name_of(view.graph, args[0]);
-    const bool has_base = args.size() == 3 && view.graph.kind(args[2]) != Kind::none;
-    args = has_base ? args.last(1) : std::span<const NodeId>();
+    const NodeId base = args.size() == 3 ? args[2] : pickle::kNoNode;
+    const Kind kind = base == pickle::kNoNode ? Kind::none : view.graph.kind(base);
+    args = kind == Kind::none ? std::span<const NodeId>() : args.last(1);
+    if (kind == Kind::dict) {
+      add_pairs(view, view.graph.children(base), out);
+      args = {};
+    } else if (kind == Kind::list || kind == Kind::tuple || kind == Kind::set) {
+      args = view.graph.children(base);
+    }
   }
   if (view.graph.kind(object.callee) == Kind::object) {
     view.charge(kChildBytes);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkpoint/formats/expand_python.h"
+#include "checkpoint/formats/pickled_storage.h"
 #include "checkpoint/formats/strided_leaf.h"
 #include "checkpoint/formats/tensor_leaf.h"
 #include "checkpoint/pickle/key_text.h"
@@ -67,28 +68,25 @@ Dtype dtype_argument(const PickleView& view, NodeId id) {
   return *dtype;
 }
 
-struct FoundStorage {
-  Storage storage;
-  StorageId id;
-};
-
-FoundStorage storage_argument(const PickleView& view, NodeId id) {
+LoneStorage storage_argument(const PickleView& view, NodeId id) {
+  if (auto pickled = pickled_storage(view, id)) return std::move(*pickled);
   const auto named = storage_id(view, id);
   if (!named) view.fail("the tensor's storage is no storage");
   if (view.storages == nullptr) view.fail("the tensor's storage lies in another file");
-  return {view.storages->find(named->name, view.where()), *named};
+  return {view.storages->find(named->name, view.where()), named->dtype,
+          std::string(named->location)};
 }
 
 /// storage, offset, size, stride: the first four arguments of each dense rebuild call.
 Leaf dense_leaf(const PickleView& view, Args args, std::optional<Dtype> dtype,
                 StridedView strided = {}) {
-  const FoundStorage found = storage_argument(view, args[0]);
-  strided.dtype = dtype.value_or(found.id.dtype);
+  const LoneStorage found = storage_argument(view, args[0]);
+  strided.dtype = dtype.value_or(found.dtype);
   strided.offset = view.integer(args[1], "the tensor's offset");
   strided.shape = view.integers(args[2], "the tensor's shape");
   strided.strides = view.integers(args[3], "the tensor's strides");
   Leaf leaf = strided_leaf(found.storage, strided, view.where());
-  leaf.layout.device = std::string(found.id.location);
+  leaf.layout.device = found.location;
   return leaf;
 }
 
@@ -113,10 +111,24 @@ void need(const PickleView& view, Args args, std::size_t count, std::string_view
   }
 }
 
+/// A tensor of a dtype that only a newer torch knows: its storage without a meaning.
+bool expand_unknown_dtype(const PickleView& view, Args args, Expansion& out) {
+  const std::string name = pickle::class_name_of(view.graph, args[6]);
+  if (view.graph.kind(args[6]) != Kind::global || !name.starts_with("torch.") ||
+      dtype_global(view, args[6]))
+    return false;
+  out.self = opaque_leaf(name);
+  constexpr std::array kNames = {"storage", "storage_offset", "size", "stride"};
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    out.children.push_back({attribute_key(kNames[i]), args[i]});
+  return true;
+}
+
 bool expand_dense(const PickleView& view, std::string_view name, Args args, Expansion& out) {
   const bool v3 = name == "_rebuild_tensor_v3", v2 = name == "_rebuild_tensor_v2";
   if (!v3 && !v2 && name != "_rebuild_tensor") return false;
   need(view, args, v3 ? 7 : v2 ? 6 : 4, name);
+  if (v3 && expand_unknown_dtype(view, args, out)) return true;
   StridedView strided;
   const std::size_t bits_at = v3 ? 7 : 6;
   if ((v2 || v3) && args.size() > bits_at) read_bits(view, args[bits_at], strided);
@@ -218,6 +230,8 @@ bool expand_wrapped(const PickleView& view, std::string_view name, Args args, Ex
                       name == "_rebuild_device_tensor_from_cpu_tensor";
   if (!parameter && !device) return false;
   need(view, args, parameter ? 3 : 4, name);
+  if (name == "_rebuild_parameter_with_state" && args.size() > 3)
+    add_attributes(view, args[3], out);
   out.same = args[0];
   out.requires_grad = view.boolean(args[parameter ? 1 : 3], "requires_grad");
   if (parameter && out.class_name.empty()) out.class_name = "torch.nn.parameter.Parameter";
@@ -307,19 +321,20 @@ void read_view(const PickleView& view, Args parts, StorageId& storage) {
 
 /// A storage outside a tensor.
 bool expand_storage(const PickleView& view, NodeId id, Expansion& out) {
-  const auto named = storage_id(view, id);
-  if (!named || view.storages == nullptr) return false;
-  const Storage storage = view.storages->find(named->name, view.where());
+  const bool persistent = view.storages != nullptr && storage_id(view, id).has_value();
+  const auto found =
+      persistent ? std::optional(storage_argument(view, id)) : pickled_storage(view, id);
+  if (!found) return false;
   StridedView strided;
   strided.dtype = Dtype::uint8;
-  strided.shape = {static_cast<std::int64_t>(storage.slice.bytes.size())};
+  strided.shape = {static_cast<std::int64_t>(found->storage.slice.bytes.size())};
   strided.strides = {1};
   out.parts.emplace_back(
       attribute_key("dtype"),
-      value_leaf("torch." + std::string(to_string(named->dtype)), "torch.dtype"));
+      value_leaf("torch." + std::string(to_string(found->dtype)), "torch.dtype"));
   out.parts.emplace_back(attribute_key("_untyped_storage"),
-                         strided_leaf(storage, strided, view.where()));
-  out.parts.back().second.layout.device = std::string(named->location);
+                         strided_leaf(found->storage, strided, view.where()));
+  out.parts.back().second.layout.device = found->location;
   return true;
 }
 
@@ -368,7 +383,7 @@ bool expand_torch(const PickleView& view, NodeId id, Expansion& out) {
   if (view.graph.kind(id) != Kind::object) return false;
   const NodeId callee = view.graph.object(id).callee;
   return expand_script(view, id, "", 0, out) || expand_call(view, callee, view.args(id), out, 0) ||
-         expand_small(view, callee, view.args(id), out);
+         expand_small(view, callee, view.args(id), out) || expand_storage(view, id, out);
 }
 
 }  // namespace samestep

@@ -41,10 +41,11 @@ class Union {
   /// Nothing when no file could be read.
   std::optional<Document> read() {
     document_.format = "folder";
-    for (const std::string& path : files_in(folder_, at_))
-      if (!skipped_.contains(path)) file(path);
+    for (const FolderFile& entry : folder_.files())
+      if (folder_name(entry.path) == at_ && !skipped_.contains(entry.path)) file(entry);
     add_safetensors(folder_, at_, tensors_, document_);
-    for (const std::string& name : folders_in(folder_, at_)) below(join_path(at_, name));
+    for (const std::string& name : folders_in(folder_, at_))
+      if (!skipped_.contains(join_path(at_, name))) below(join_path(at_, name));
     if (files_read_ == 0) return std::nullopt;
     return std::move(document_);
   }
@@ -54,7 +55,10 @@ class Union {
     document_.notes.push_back(printable(path) + ": " + why + ", not read");
   }
 
-  void file(const std::string& path) {
+  void file(const FolderFile& entry) {
+    const std::string& path = entry.path;
+    if (!entry.target.empty() && folder_name(entry.target) == at_)
+      return aside(path, "a link to " + printable(entry.target) + ", which is beside it");
     if (const char* why = stateless_reason(path)) return aside(path, why);
     const FileSlice slice = folder_.open(path);
     const FileFormat format = file_format(slice.bytes);

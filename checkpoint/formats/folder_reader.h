@@ -15,7 +15,8 @@ Document read_folder(const Folder& folder, const std::string& at);
 
 /// Every readable file of `at` and, by read_folder, of the folders in it. Files that hold no state
 /// (code, texts, configurations, logs) and files of no known format are left aside, with a note; by
-/// name they are not even opened. `skipped` are paths that the caller has read or judged itself.
+/// name they are not even opened. So are links to files beside them. `skipped` are files and
+/// folders that the caller has read or judged itself.
 Document read_union(const Folder& folder, const std::string& at,
                     const std::vector<std::string>& skipped = {});
 

@@ -151,4 +151,20 @@ Document read_torch_legacy(const FileSlice& file) {
   return document;
 }
 
+std::optional<LoneStorage> read_lone_storage(const FileSlice& file) {
+  Document document;
+  const pickle::Pickle object = pickle::run_pickle(file, skip_header(file));
+  const pickle::Pickle keys = pickle::run_pickle(file, object.end);
+  LegacyStorages storages(file, document);
+  storages.learn_sizes(object);
+  storages.locate(keys);
+  LeafBudget budget(file.bytes.size());
+  const std::vector<SourceKey> path;
+  const PickleView view{object.graph, file, nullptr, budget, document.notes, path};
+  const auto named = storage_id(view, object.root);
+  if (!named) return std::nullopt;
+  return LoneStorage{storages.find(named->name, file.file), named->dtype,
+                     std::string(named->location), keys.end};
+}
+
 }  // namespace samestep

@@ -45,6 +45,7 @@ class Reader final : public StorageSource {
 
  private:
   FileSlice record(const ZipEntry& entry);
+  void report(const ZipEntry& entry, const std::string& mismatch);
   std::string small_text(const char* name);
   void check_version();
   void read_byte_order();
@@ -57,18 +58,23 @@ class Reader final : public StorageSource {
   Document document_;
   std::uint64_t inflated_left_ = kInflatedMax;
   std::unordered_map<std::string, Storage> storages_;
+  std::set<std::string> opened_;              // records whose content was taken
   std::map<std::string, std::string> users_;  // record -> the first tensor that lies in it
 };
 
 FileSlice Reader::record(const ZipEntry& entry) {
+  opened_.insert(entry.name);
   std::string mismatch;
   FileSlice slice = archive_.content(entry, inflated_left_, &mismatch);
   if (entry.deflated) inflated_left_ -= entry.bytes;
-  if (!mismatch.empty()) {
-    document_.problems.push_back(
-        {Problem::Kind::damaged, place_in(archive_.archive(), entry.header_offset), mismatch});
-  }
+  report(entry, mismatch);
   return slice;
+}
+
+void Reader::report(const ZipEntry& entry, const std::string& mismatch) {
+  if (mismatch.empty()) return;
+  document_.problems.push_back(
+      {Problem::Kind::damaged, place_in(archive_.archive(), entry.header_offset), mismatch});
 }
 
 std::string Reader::small_text(const char* name) {
@@ -134,7 +140,9 @@ void Reader::add_extents() {
   for (const ZipEntry& entry : archive_.entries()) {
     const auto user = users_.find(entry.name);
     if (entry.name.starts_with(root_ + "data/") && user == users_.end()) ++unreferenced;
-    const FileSlice stored = archive_.stored(entry);
+    std::string mismatch;
+    const FileSlice stored = archive_.stored(entry, &mismatch);
+    if (!opened_.contains(entry.name)) report(entry, mismatch);
     const bool checked = archive_.has_checksums() && !entry.deflated;
     document_.extents.push_back(Extent{stored.file, stored.offset, stored.bytes.size(),
                                        checked ? std::optional(entry.crc32) : std::nullopt,

@@ -129,16 +129,22 @@ void Namer::order_by_average(const ClaimedComponent& average) {
 
 void Namer::name_optimizer(const ClaimedComponent& component) {
   const OptimizerNames names = optimizer_names(component, tree_, models_);
+  const std::string fewer =
+      names.listed > 0 && names.listed < names.model_parameters
+          ? std::to_string(names.listed) + " of " + std::to_string(names.model_parameters)
+          : std::string{};
   for (std::size_t i = 0; i < component.leaves.size(); ++i) {
     const OptimizerLeafName& name = names.leaves[i];
     set(component, component.leaves[i], name.parts, name.role);
     auto& traits = named_[component.leaves[i].leaf].traits;
     if (name.bookkeeping) traits["declared"] = "order";
+    if (name.bookkeeping && !fewer.empty()) traits["lists"] = fewer;
     if (name.place.empty()) continue;
     std::vector<std::string> place{component_text(component)};
     place.insert(place.end(), name.place.begin(), name.place.end());
     traits["place"] = FieldPath::of(place).text();
     if (name.parts != name.place && !names.how.empty()) traits["named_by"] = names.how;
+    if (name.parts == name.place && !names.why_not.empty()) traits["by_index"] = names.why_not;
   }
 }
 

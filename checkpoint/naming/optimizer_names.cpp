@@ -162,7 +162,7 @@ std::optional<Shape> parameter_shape(const std::map<std::string, Shape>& slots) 
 // Names of numbered states, by id.
 std::map<std::string, std::string> names_of_numbers(
     const ClaimedComponent& optimizer, const KeyTree& tree, const std::vector<Parsed>& parsed,
-    const Listed& listed, const std::vector<ModelView>& models, std::string& how) {
+    const Listed& listed, const std::vector<ModelView>& models, OptimizerNames& result) {
   std::map<std::string, std::map<std::string, Shape>> slots;
   for (std::size_t i = 0; i < parsed.size(); ++i) {
     const Leaf& leaf = tree.document().leaves[optimizer.leaves[i].leaf];
@@ -181,17 +181,23 @@ std::map<std::string, std::string> names_of_numbers(
     ids[position] = id;
   }
   std::map<std::string, std::string> names;
+  result.listed = states.size();
   if (states.empty()) return names;
+  if (models.empty()) result.why_not = name_states(states, {}, true).why_not;
   for (const ModelView& model : models) {
     const ParameterNames found = name_states(states, model.tensors, model.module_order);
     std::map<std::string, std::string> more;
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (found.names[i]) more[ids[i]] = *found.names[i];
     }
-    if (more.size() > names.size()) {
-      names = std::move(more);
-      how = found.how;
+    const bool better = more.size() > names.size();
+    if (better || result.model_parameters == 0) {
+      result.why_not = found.why_not;
+      result.model_parameters = model.tensors.size();
     }
+    if (!better) continue;
+    names = std::move(more);
+    result.how = found.how;
   }
   return names;
 }
@@ -212,7 +218,7 @@ OptimizerNames optimizer_names(const ClaimedComponent& optimizer, const KeyTree&
   const bool numbered = std::all_of(listed.index.begin(), listed.index.end(),
                                     [](const auto& at) { return is_number(at.first); });
   if (listed.names.empty() && numbered) {
-    names = names_of_numbers(optimizer, tree, parsed, listed, models, result.how);
+    names = names_of_numbers(optimizer, tree, parsed, listed, models, result);
   } else if (!listed.names.empty()) {
     for (const auto& [id, position] : listed.index)
       names[id] = fold_wrappers(listed.names[position]);

@@ -29,6 +29,9 @@ struct ModelView {
 struct OptimizerNames {
   std::vector<OptimizerLeafName> leaves;  ///< one a leaf of the component, in order
   std::string how;  ///< how states got their names ("param_names", "keys", or ParameterNames::how)
+  std::string why_not;               ///< why states stay by index, where some do
+  std::size_t listed = 0;            ///< numbered parameters that the groups list
+  std::size_t model_parameters = 0;  ///< of the model that named most of them, else of the first
 };
 
 OptimizerNames optimizer_names(const ClaimedComponent& optimizer, const KeyTree& tree,

@@ -26,10 +26,12 @@ struct NumberedState {
 
 struct ParameterNames {
   std::vector<std::optional<std::string>> names;  ///< one a state; nothing where it is not proved
-  /// "module order" (one group in the order of the model), "group convention" (groups split by the
-  /// usual decay rules, shapes and decay agree, no other rule fits), "only fit" (no other order has
-  /// these shapes), "shape" (the only parameter of that shape); empty when nothing was named.
+  /// "module order" (one group in the order of the model), "only fit" (frozen parameters left out,
+  /// no other order has these shapes), "group convention" (groups split by the usual decay rules,
+  /// shapes and decay agree), "every order that fits" (several do; these states have the same name
+  /// in all of them), "shape" (the only parameter of that shape); empty when nothing was named.
   std::string how;
+  std::string why_not;  ///< why a state has no name, where one has none
 };
 
 /// `module_order`: `model` is in the order in which the module registers its parameters (not so in

@@ -11,8 +11,9 @@ namespace {
 constexpr std::size_t kNameBytesMax = 256;
 
 // Names that carry a rank as their trailing number ("torch_1"): things that each rank has one of.
-constexpr std::array<std::string_view, 9> kPerRank{
-    "dl", "torch", "numpy", "python", "cuda", "random", "rng", "rng_state", "random_states"};
+constexpr std::array<std::string_view, 11> kPerRank{"dl",     "torch",     "numpy",        "np",
+                                                    "python", "py",        "cuda",         "random",
+                                                    "rng",    "rng_state", "random_states"};
 
 std::optional<int> number_at(std::string_view text, std::size_t& position) {
   int value = 0;

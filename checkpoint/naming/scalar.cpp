@@ -4,8 +4,11 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 #include "checkpoint/files/forget_pages.h"
+#include "checkpoint/small_float.h"
 #include "schemas/error.h"
 
 namespace samestep {
@@ -16,14 +19,6 @@ T load(const std::array<std::byte, 8>& bytes) {
   T value;
   std::memcpy(&value, bytes.data(), sizeof value);
   return value;
-}
-
-double half_value(std::uint16_t bits) {
-  const int sign = bits >> 15, exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  double value = exponent == 0    ? std::ldexp(fraction, -24)
-                 : exponent == 31 ? (fraction == 0 ? INFINITY : NAN)
-                                  : std::ldexp(1024 + fraction, exponent - 25);
-  return sign != 0 ? -value : value;
 }
 
 std::optional<Value> decode(Dtype dtype, const std::array<std::byte, 8>& bytes) {
@@ -54,9 +49,19 @@ std::optional<Value> decode(Dtype dtype, const std::array<std::byte, 8>& bytes) 
       const auto wide = std::uint32_t{load<std::uint16_t>(bytes)} << 16;
       return Value{double{std::bit_cast<float>(wide)}};
     }
+    case Dtype::uint64: {
+      const auto number = load<std::uint64_t>(bytes);
+      if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        return Value{static_cast<std::int64_t>(number)};
+      BigInt big{{bytes.begin(), bytes.end()}};
+      big.bytes.push_back(std::byte{0});
+      return Value{std::move(big)};
+    }
     default:
-      return std::nullopt;
+      break;
   }
+  const auto real = float8_value(dtype, load<std::uint8_t>(bytes));
+  return real ? std::optional<Value>(*real) : std::nullopt;
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 
 namespace samestep {
 
-/// Decodes a tensor of exactly one element of bool, an integer or a floating type up to float64.
+/// Decodes a tensor of exactly one element of bool, an integer or a floating type up to float64
+/// (float8_* too).
 /// Nothing for another tensor, and for bytes that cannot be read (`verify` says why).
 std::optional<Value> scalar_value(Dtype dtype, const std::vector<std::int64_t>& shape,
                                   const FieldBytes& bytes);

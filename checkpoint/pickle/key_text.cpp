@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "checkpoint/pickle/literals.h"
 #include "schemas/value.h"
 
 namespace samestep::pickle {
@@ -36,6 +37,8 @@ void append_quoted(std::string& out, std::string_view text, bool is_bytes) {
 }
 
 void append(std::string& out, const Graph& graph, NodeId id, int depth);
+
+bool append_object(std::string& out, const Graph& graph, NodeId id, int depth);
 
 void append_members(std::string& out, const Graph& graph, NodeId id, int depth) {
   const auto members = graph.children(id);
@@ -80,10 +83,32 @@ void append(std::string& out, const Graph& graph, NodeId id, int depth) {
       append_members(out, graph, id, depth);
       out += "})";
       return;
+    case Kind::object:
+      if (append_object(out, graph, id, depth)) return;
+      [[fallthrough]];
     default:
       out += "<" + class_name_of(graph, id) + ">";
       return;
   }
+}
+
+/// Bytes and frozensets as protocols 2 and 3 write them: calls.
+bool append_object(std::string& out, const Graph& graph, NodeId id, int depth) {
+  const Object& object = graph.object(id);
+  const auto args = graph.children(object.args);
+  if (graph.kind(object.callee) != Kind::global || args.empty() || depth >= kDepthMax) return false;
+  const std::string_view name = graph.text(object.callee);
+  if (name == "_codecs.encode" && graph.kind(args[0]) == Kind::text) {
+    const auto bytes = latin1_bytes(graph.text(args[0]).substr(0, 2 * kTextMax));
+    if (bytes) append_quoted(out, *bytes, true);
+    return bytes.has_value();
+  }
+  const bool frozen = name == "builtins.frozenset" || name == "__builtin__.frozenset";
+  if (!frozen || graph.kind(args[0]) != Kind::list) return false;
+  out += "frozenset({";
+  append_members(out, graph, args[0], depth);
+  out += "})";
+  return true;
 }
 
 }  // namespace

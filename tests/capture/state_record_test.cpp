@@ -67,6 +67,18 @@ TEST_F(StateRecordTest, AFullRecordLeavesPackManifestAndWorld) {
   EXPECT_EQ(capture.blobs.size(), 2U);
 }
 
+TEST_F(StateRecordTest, ATensorOfOneElementShowsItsValue) {
+  auto record = full(4);
+  add(record, "optimizer/step", std::vector<std::byte>{std::byte{7}});
+  add(record, "optimizer/two", noise(2));
+  EXPECT_EQ(record.values().at("optimizer/step"), "7");
+  EXPECT_FALSE(record.values().contains("optimizer/two"));
+  record.commit();
+  const CaptureRank capture = manifest(4);
+  EXPECT_EQ(capture.fields[0].value, Value{std::int64_t{7}});
+  EXPECT_EQ(capture.fields[1].value, std::nullopt);
+}
+
 TEST_F(StateRecordTest, WhatDidNotChangeIsNotWrittenAgain) {
   const auto data = noise(100'000);
   auto first = full(4);

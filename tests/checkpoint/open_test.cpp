@@ -19,6 +19,13 @@ TEST(Open, ReadsAFileOrAFolder) {
   EXPECT_EQ(folder.step, 5);
 }
 
+TEST(Open, SaysWhoseFormatItIs) {
+  EXPECT_EQ(open_checkpoint(foreign::sample("handed/lightning-ckpt")).format,
+            "Lightning checkpoint (folder)");
+  EXPECT_EQ(open_checkpoint(foreign::sample("handed/lightning-ckpt") / "ck.ckpt").format,
+            "Lightning checkpoint (torch.save zip)");
+}
+
 TEST(Open, NeverOpensAFifo) {
   const TemporaryFolder scratch;
   const std::string pipe = scratch / "pipe.pt";

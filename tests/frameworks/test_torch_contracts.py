@@ -53,6 +53,13 @@ SCHEDULES = {
 STEPS = 4
 
 
+def test_the_lists_leave_nothing_of_torch_out():
+    kinds = {kind for kind in vars(optim).values() if isinstance(kind, type)}
+    optimizers = {kind for kind in kinds if issubclass(kind, optim.Optimizer)}
+    assert {kind for kind, _ in OPTIMIZERS} == optimizers - {optim.Optimizer}
+    assert set(SCHEDULES) >= set(schedules.__all__) - {"LRScheduler"}
+
+
 def model_for(kind: type) -> torch.nn.Module:
     torch.manual_seed(1)
     if kind is optim.SparseAdam:

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "checkpoint/several.h"
 #include "resume_check/shell_words.h"
 #include "schemas/error.h"
 #include "tools/help.h"
@@ -31,6 +32,7 @@ Result run(const Options& options, const Screen& screen) {
                 "checkpoints use samestep diff");
   }
   const auto capture = read_for_gate(options.capture);
+  refuse_several_checkpoints(options.checkpoint);
   Report report = gate(capture, open_checkpoint(options.checkpoint));
   for (Finding& finding : report.findings) {
     if (finding.next.empty()) {

@@ -101,6 +101,7 @@ Document read_deepspeed(const Folder& folder, const std::string& at) {
   const std::string tag_folder = join_path(at, tag);
   Document document;
   document.format = "DeepSpeed folder";
+  document.notes.push_back(printable(latest) + " names " + printable(tag) + ", which is read");
   for (const std::string& name : folders_in(folder, at))
     if (name != tag)
       document.notes.push_back(printable(join_path(at, name)) +

@@ -11,7 +11,7 @@ namespace samestep {
 const std::vector<FolderLayout>& layouts() {
   static const std::vector<FolderLayout> kLayouts = {
       {is_hf_trainer, read_hf_trainer}, {is_megatron, read_megatron},
-      {is_deepspeed, read_deepspeed},   {is_dcp, read_dcp},
+      {is_deepspeed, read_deepspeed},   {is_dcp, read_dcp_folder},
       {is_accelerate, read_accelerate},
   };
   return kLayouts;

@@ -7,6 +7,7 @@
 #include "checkpoint/formats/folder_reader.h"
 #include "checkpoint/formats/json_state.h"
 #include "checkpoint/formats/layouts/ranks.h"
+#include "schemas/error.h"
 
 namespace samestep {
 namespace {
@@ -100,6 +101,11 @@ Document read_hf_trainer(const Folder& folder, const std::string& at) {
     skipped.push_back(unused);
     document.notes.push_back(unused +
                              ": Trainer loads model.safetensors, which lies beside it; not read");
+  }
+  for (const std::string& name : folders_in(folder, at)) {  // the run's output folder
+    if (!is_hf_trainer(folder, join_path(at, name))) continue;
+    skipped.push_back(join_path(at, name));
+    document.notes.push_back(printable(skipped.back()) + ": a checkpoint of its own, not read");
   }
   append_document(document, read_union(folder, at, skipped));
   document.format = "HF Trainer folder";

@@ -93,6 +93,7 @@ Document read_megatron(const Folder& folder, const std::string& at) {
       iteration ? iteration_folder(*iteration) : word;  // "release": converted weights
   Document document;
   document.format = "Megatron torch_dist";
+  document.notes.push_back(printable(tracker) + " names " + printable(name) + ", which is read");
   const auto folders = folders_in(folder, at);
   for (const std::string& other : folders)
     if (other != name)

@@ -181,6 +181,22 @@ TEST(OptimizerContract, a_group_decides_for_its_own_parameters) {
   EXPECT_THAT(check(sketch).warnings, IsEmpty());
 }
 
+TEST(OptimizerContract, states_by_index_and_parameters_that_are_left_out_have_a_reason) {
+  Sketch sketch = group_of(kKinds[0].keys, kKinds[0].set);
+  for (const int parameter : {0, 1}) slots(sketch, parameter, kKinds[0].slots);
+  sketch.tensor({"model", "a.weight"}, {3}).tensor({"model", "b.weight"}, {3});
+  sketch.tensor({"model", "c.weight"}, {3});
+  const StateTree tree = sketch.named();
+  ContractFindings findings;
+  for (const ComponentView& view : component_views(tree))
+    if (view.kind == "optimizer") check_optimizer(view, findings);
+  EXPECT_THAT(findings.notes, testing::Contains(HasSubstr(
+                                  "2 states of 2 by index, not by the parameter's name: several "
+                                  "orders of the parameters fit their shapes")));
+  EXPECT_THAT(findings.warnings,
+              testing::ElementsAre(HasSubstr("2 of 3 parameters of the model: ")));
+}
+
 TEST(OptimizerContract, an_optimizer_of_no_known_kind_is_left_alone) {
   Sketch sketch = group_of({"lr", "trust"});
   slots(sketch, 0, {"exp_avg"});

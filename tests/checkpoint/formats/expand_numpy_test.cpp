@@ -42,6 +42,12 @@ std::string scalar(const std::string& type, const std::string& data) {
   return call("numpy.core.multiarray", "scalar", type + bytes(data));
 }
 
+/// numpy.dtype(<class>), with the size of its elements.
+std::string dtype_of_class(const std::string& size) {
+  return call("numpy", "dtype", global("numpy", "record") + "\x89\x88") + "(" + integer(3) +
+         text("|") + "NNN" + size + integer(1) + integer(16) + "tb";
+}
+
 struct Case {
   const char* name;
   std::string object;
@@ -50,6 +56,12 @@ struct Case {
 
 const Case kCases[] = {
     {"array", array(integers({2}), dtype("f4"), "\x89", bytes("........")), {"float32[2] 8 bytes"}},
+    {"array_of_records",
+     array(integers({2}), dtype_of_class(integer(12)), "\x89", bytes(std::string(24, 'r'))),
+     {"text[2] 24 bytes"}},
+    {"array_of_records_without_a_size",
+     array(integers({2}), dtype_of_class(integer(0)), "\x89", "N"),
+     {"opaque numpy._core.multiarray._reconstruct"}},
     {"array_protocol2",
      array(integers({2}), dtype("i1"), "\x89",
            call("_codecs", "encode", text("a\xc3\xbf") + text("latin1"))),

@@ -112,6 +112,17 @@ const Case kCases[] = {
      global("copy_reg", "_reconstructor") + global("m", "Old") + global("__builtin__", "object") +
          "N\x87R}" + text("a") + "K\x01sb.",
      {"opaque m.Old", ".a: int 1"}},
+    {"reconstructed_dict",
+     global("copyreg", "_reconstructor") + global("m", "D") + global("builtins", "dict") + "}" +
+         text("a") + "K\x01s\x87R.",
+     {"opaque m.D", "a: int 1"}},
+    {"reconstructed_list",
+     global("copyreg", "_reconstructor") + global("m", "L") + global("builtins", "list") +
+         "](K\x01K\x02" + "e\x87R.",
+     {"opaque m.L", "0: int 1", "1: int 2"}},
+    {"objects_as_keys_are_numbered",
+     "}(" + global("m", "P") + ")RK\x01" + global("m", "P") + ")RK\x02u.",
+     {"<<m.P>>: int 1", "<<m.P>#2>: int 2"}},
     {"call_of_a_call", global("m", "f") + ")R)R.", {"opaque m.f", ".__call__: opaque m.f"}},
     {"persid", "Pevil\n."s, {"opaque persistent id", "0: str \"evil\""}},
 };

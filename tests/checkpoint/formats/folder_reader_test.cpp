@@ -5,6 +5,7 @@
 #include <set>
 
 #include "../sample_copy.h"
+#include "checkpoint/formats/dcp.h"
 #include "schemas/error.h"
 
 namespace samestep {
@@ -37,6 +38,26 @@ TEST(FolderReader, UnitesWhatItCanRead) {
   EXPECT_THAT(document.notes, Contains(HasSubstr("README.md: a text")));
   EXPECT_THAT(document.notes, Contains(HasSubstr("train.py: code")));
   EXPECT_THAT(document.notes, Contains(HasSubstr("whatever: of no known format")));
+}
+
+TEST(FolderReader, ReadsAFileOnceThatALinkBesideItNamesToo) {
+  const TemporaryFolder scratch;
+  copy_sample(scratch, "handed/safetensors-basic/model.safetensors", "model.safetensors");
+  std::filesystem::create_symlink("model.safetensors", scratch / "latest.safetensors");
+  const Document document = read(scratch);
+  for (const Leaf& leaf : document.leaves) EXPECT_EQ(leaf.source.file, "model.safetensors");
+  EXPECT_THAT(document.notes,
+              Contains(HasSubstr("latest.safetensors: a link to model.safetensors")));
+}
+
+TEST(FolderReader, ReadsWhatLiesBesideTheShardsOfADistributedCheckpoint) {
+  const TemporaryFolder scratch;
+  std::filesystem::copy(foreign::sample("handed/dcp-single-rank"), scratch.path(),
+                        std::filesystem::copy_options::recursive);
+  const std::size_t leaves = read_dcp(Folder(scratch.path()), "").leaves.size();
+  scratch.write("extra.json", R"({"words": 3})");
+  std::filesystem::remove(scratch / "sample.json");
+  EXPECT_EQ(read(scratch).leaves.size(), leaves + 1);
 }
 
 TEST(FolderReader, RefusesFilesThatPromiseACheckpointAndAreNone) {

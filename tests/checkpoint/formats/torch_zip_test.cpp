@@ -74,6 +74,15 @@ TEST(TorchZip, DamagedPicklesAndHeadersAreProblemsOfAReadableFile) {
   EXPECT_THAT(document.problems[1].message, HasSubstr("names of record 'ckpt/data/0'"));
 }
 
+TEST(TorchZip, HeadersOfRecordsThatNoTensorNeedsAreCheckedToo) {
+  auto records = torch_records(foreign::tensor());
+  records.push_back(foreign::stored_record("ckpt/extra", "words"));
+  records.back().local_name = "ckpt/other";
+  const Document document = read(records);
+  ASSERT_EQ(document.problems.size(), 1u);
+  EXPECT_THAT(document.problems[0].message, HasSubstr("the names of record 'ckpt/extra'"));
+}
+
 TEST(TorchZip, NoChecksumsAreNoDamage) {
   auto records = with_tensor();
   for (ZipRecord& record : records) record.crc = 0;

@@ -17,6 +17,8 @@ TEST(Ranks, numbers_of_ranks_in_names) {
   EXPECT_EQ(rank_in_name("dp_rank_0"), 0);
   EXPECT_EQ(rank_in_name("ep0-ba5-rank2"), 2);
   EXPECT_EQ(rank_in_name("torch_1"), 1);
+  EXPECT_EQ(rank_in_name("py_1"), 1);
+  EXPECT_EQ(rank_in_name("np_2"), 2);
   EXPECT_EQ(rank_in_name("rng_state/shard_0.1_1.2"), 1);
   EXPECT_EQ(rank_in_name("rng_state/shard_1.0_2.2"), 2);
 }

@@ -31,6 +31,14 @@ TEST(Scalar, decodes_each_plain_dtype) {
   EXPECT_EQ(decoded(Dtype::bfloat16, std::uint16_t{0x3FC0}), Value{1.5});
 }
 
+TEST(Scalar, decodes_what_one_byte_or_the_sign_makes_special) {
+  EXPECT_EQ(decoded(Dtype::uint64, std::uint64_t{5}), Value{std::int64_t{5}});
+  EXPECT_EQ(display(*decoded(Dtype::uint64, ~std::uint64_t{0})), "18446744073709551615");
+  EXPECT_EQ(decoded(Dtype::float8_e4m3fn, std::uint8_t{0x38}), Value{1.0});
+  EXPECT_EQ(decoded(Dtype::float8_e5m2, std::uint8_t{0xC0}), Value{-2.0});
+  EXPECT_EQ(decoded(Dtype::qint8, std::uint8_t{1}), std::nullopt);
+}
+
 TEST(Scalar, decodes_half_precision) {
   EXPECT_EQ(decoded(Dtype::float16, std::uint16_t{0x3C00}), Value{1.0});
   EXPECT_EQ(decoded(Dtype::float16, std::uint16_t{0xC500}), Value{-5.0});

@@ -43,6 +43,17 @@ TEST(KeyText, TuplesOfOneHaveAComma) {
   EXPECT_EQ(key_text(pickle.graph, pickle.root), "((1,), 'key', None)");
 }
 
+TEST(KeyText, BytesAndFrozensetsOfOldProtocolsAreWhatTheyStandFor) {
+  const auto key = [](const std::string& bytes) {
+    const FileSlice slice = foreign::slice_of(bytes + ".");
+    const Pickle pickle = run_pickle(slice);
+    return key_text(pickle.graph, pickle.root);
+  };
+  EXPECT_EQ(key("c_codecs\nencode\n(X\x03\0\0\0a\xc3\xbfX\x06\0\0\0latin1tR"s), "b'a\\xff'");
+  EXPECT_EQ(key("c__builtin__\nfrozenset\n(](K\x01K\x02"s + "etR"), "frozenset({1, 2})");
+  EXPECT_EQ(key("cos\nfrozenset\n(](K\x01"s + "etR"), "<os.frozenset>");
+}
+
 TEST(KeyText, DeepAndLongOnesAreCut) {
   const FileSlice deep = foreign::slice_of("N" + std::string(1000, '\x85') + ".");
   const Pickle pickle = run_pickle(deep);

@@ -51,6 +51,16 @@ TEST(HfTrainer, ReadsTheModelThatTrainerLoads) {
   for (const Leaf& leaf : document.leaves) EXPECT_NE(leaf.source.file, "pytorch_model.bin");
 }
 
+TEST(HfTrainer, LeavesOtherCheckpointsOfTheRunAside) {
+  const foreign::SampleCopy copy(kSample);
+  const std::size_t leaves = foreign::read_copy(copy).leaves.size();
+  std::filesystem::copy(foreign::sample(kSample), copy.path() / "checkpoint-5");
+  const Document document = foreign::read_copy(copy);
+  EXPECT_EQ(document.leaves.size(), leaves);
+  EXPECT_THAT(document.notes,
+              testing::Contains(testing::HasSubstr("checkpoint-5: a checkpoint of its own")));
+}
+
 TEST(HfTrainer, RefusesACutState) {
   const foreign::SampleCopy copy(kSample);
   copy.cut("trainer_state.json", 100);

@@ -75,6 +75,8 @@ bench: setup  ## what an audit costs; inspect, verify and diff of large checkpoi
 	$(BIN)/python tests/bench/audit_overhead.py --samestep $(BIN)/samestep
 	$(BIN)/python tests/bench/checkpoint_speed.py --samestep $(BIN)/samestep
 	cmake --preset bench && cmake --build --preset bench -j $(JOBS)
+	build/bench/tests/bench/digest_speed
+	$(BIN)/python tests/bench/digest_speed.py
 	build/bench/tests/bench/digest_bench
 	$(BIN)/python tests/bench/store_bench.py --store-bench build/bench/tests/bench/store_bench
 

@@ -3,103 +3,75 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "checkpoint/hasher_batch.h"
+#include "checkpoint/hasher_kernel.h"
 #include "schemas/check.h"
 #include "schemas/hex.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace samestep {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "canonical bytes are hashed as they lie");
 
-// From here on a second thread is worth its start.
-constexpr std::size_t kThreadBytesMin = 8 << 20;
-constexpr unsigned kThreadsMax = 2;
+// From here on work is handed to hasher_batch.h, which shares it among threads.
+constexpr std::size_t kBatchBytesMin = 2 << 20;
 
-Digest digest_from(XXH128_hash_t hash) noexcept { return {hash.high64, hash.low64}; }
-
-void digest_chunks(std::span<const std::byte> bytes, std::span<Digest> chunks) noexcept {
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const std::size_t begin = i * kChunkBytes;
-    chunks[i] = digest_of_chunk(
-        bytes.subspan(begin, std::min<std::size_t>(kChunkBytes, bytes.size() - begin)));
-  }
+Digest hashed(std::size_t bytes_of_work, const void* bytes, std::size_t size) noexcept {
+  std::uint64_t halves[2];
+  hash_kernel(bytes_of_work).hash(bytes, size, halves);
+  return {halves[1], halves[0]};
 }
 
-void append_little_endian(std::vector<std::byte>& out, std::uint64_t number, std::size_t width) {
-  for (std::size_t i = 0; i < width; ++i)
-    out.push_back(static_cast<std::byte>(number >> (8 * i) & 0xFF));
+template <typename T>
+std::byte* append(std::byte* at, const T& number) noexcept {
+  std::memcpy(at, &number, sizeof number);
+  return at + sizeof number;
 }
 
-/// The chunk digests of bytes that lie in memory, large ones by two threads.
-DigestTree tree_of_memory(std::span<const std::byte> bytes) {
-  DigestTree tree;
-  tree.bytes = bytes.size();
-  tree.chunks.resize((bytes.size() + kChunkBytes - 1) / kChunkBytes);
-  const std::span<Digest> chunks(tree.chunks);
-  if (bytes.size() < kThreadBytesMin ||
-      std::min(std::thread::hardware_concurrency(), kThreadsMax) < 2) {
-    digest_chunks(bytes, chunks);
-    return tree;
+/// The record of schemas/DIGEST.md, "The root", at `record`; returns its end.
+std::byte* write_record(std::byte* record, Dtype dtype, std::span<const std::int64_t> shape,
+                        std::uint64_t bytes, std::span<const Digest> chunks) noexcept {
+  record = append(record, std::uint32_t{kDigestVersion});
+  record = append(record, static_cast<std::uint8_t>(dtype));
+  record = append(record, static_cast<std::uint32_t>(shape.size()));
+  for (const std::int64_t size : shape) record = append(record, size);
+  record = append(record, bytes);
+  for (const Digest& chunk : chunks) {
+    record = append(record, chunk.low);
+    record = append(record, chunk.high);
   }
-  const std::size_t half = chunks.size() / 2;
-  std::thread helper;
-  try {
-    helper = std::thread(
-        [=] { digest_chunks(bytes.subspan(half * kChunkBytes), chunks.subspan(half)); });
-  } catch (const std::system_error&) {  // a limit of threads: one does it all
-    digest_chunks(bytes, chunks);
-    return tree;
-  }
-  digest_chunks(bytes.first(half * kChunkBytes), chunks.first(half));
-  helper.join();
-  return tree;
+  return record;
 }
 
 }  // namespace
 
 Digest digest_of_chunk(std::span<const std::byte> chunk) noexcept {
-  return digest_from(XXH3_128bits(chunk.data(), chunk.size()));
+  return hashed(chunk.size(), chunk.data(), chunk.size());
 }
 
-// schemas/DIGEST.md, "The root".
 Digest root_of(Dtype dtype, std::span<const std::int64_t> shape, std::uint64_t bytes,
                std::span<const Digest> chunks) {
-  std::vector<std::byte> record;
-  record.reserve(24 + 8 * shape.size() + 16 * chunks.size());
-  append_little_endian(record, kDigestVersion, 4);
-  append_little_endian(record, static_cast<std::uint8_t>(dtype), 1);
-  append_little_endian(record, shape.size(), 4);
-  for (const std::int64_t size : shape)
-    append_little_endian(record, static_cast<std::uint64_t>(size), 8);
-  append_little_endian(record, bytes, 8);
-  for (const Digest& chunk : chunks) {
-    append_little_endian(record, chunk.low, 8);
-    append_little_endian(record, chunk.high, 8);
-  }
-  return digest_of_chunk(record);
+  const std::size_t most = 17 + 8 * shape.size() + 16 * chunks.size();
+  std::array<std::byte, 256> small;
+  std::vector<std::byte> large(most > small.size() ? most : 0);
+  std::byte* const record = large.empty() ? small.data() : large.data();
+  const std::byte* const end = write_record(record, dtype, shape, bytes, chunks);
+  return digest_of_chunk({record, static_cast<std::size_t>(end - record)});
 }
 
 struct Hasher::State {
-  XXH3_state_t chunk;       // of the chunk that is not full yet
-  std::size_t pending = 0;  // bytes in it
+  std::vector<std::byte> pending;  ///< of the chunk that is not full yet
   DigestTree tree;
 
-  State() { XXH3_128bits_reset(&chunk); }
-
-  void close_chunk() {
-    tree.chunks.push_back(digest_from(XXH3_128bits_digest(&chunk)));
-    XXH3_128bits_reset(&chunk);
-    pending = 0;
+  void close_chunk(std::span<const std::byte> chunk) {
+    // All that has come is what lies ahead, as far as one can know.
+    tree.chunks.push_back(hashed(tree.bytes, chunk.data(), chunk.size()));
   }
 };
 
@@ -108,33 +80,37 @@ Hasher::~Hasher() = default;
 Hasher::Hasher(Hasher&&) noexcept = default;
 
 void Hasher::update(std::span<const std::byte> bytes) {
+  auto& pending = state_->pending;
   state_->tree.bytes += bytes.size();
   while (!bytes.empty()) {
-    if (state_->pending == 0 && bytes.size() >= kChunkBytes) {
-      state_->tree.chunks.push_back(digest_of_chunk(bytes.first(kChunkBytes)));
+    if (pending.empty() && bytes.size() >= kChunkBytes) {
+      state_->close_chunk(bytes.first(kChunkBytes));
       bytes = bytes.subspan(kChunkBytes);
       continue;
     }
-    const std::size_t count = std::min<std::size_t>(bytes.size(), kChunkBytes - state_->pending);
-    XXH3_128bits_update(&state_->chunk, bytes.data(), count);
-    state_->pending += count;
-    if (state_->pending == kChunkBytes) state_->close_chunk();
+    const std::size_t count = std::min<std::size_t>(bytes.size(), kChunkBytes - pending.size());
+    pending.insert(pending.end(), bytes.begin(),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(count));
+    if (pending.size() == kChunkBytes) {
+      state_->close_chunk(pending);
+      pending.clear();
+    }
     bytes = bytes.subspan(count);
   }
 }
 
 DigestTree Hasher::finish(Dtype dtype, std::span<const std::int64_t> shape) {
-  if (state_->pending > 0) state_->close_chunk();
+  if (!state_->pending.empty()) state_->close_chunk(state_->pending);
+  state_->pending.clear();
   DigestTree tree = std::exchange(state_->tree, {});
   tree.root = root_of(dtype, shape, tree.bytes, tree.chunks);
   return tree;
 }
 
 DigestTree digest_of(const FieldBytes& bytes, Dtype dtype, std::span<const std::int64_t> shape) {
-  if (const auto memory = bytes.contiguous(); !memory.empty()) {
-    DigestTree tree = tree_of_memory(memory);
-    tree.root = root_of(dtype, shape, tree.bytes, tree.chunks);
-    return tree;
+  if (const auto memory = bytes.contiguous(); memory.size() >= kBatchBytesMin) {
+    const DigestJob job{memory, nullptr, dtype, shape};
+    return std::move(digests_of({&job, 1}).front());
   }
   Hasher hasher;
   bytes.stream([&hasher](std::span<const std::byte> piece) { hasher.update(piece); });

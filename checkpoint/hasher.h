@@ -1,9 +1,10 @@
-// Hasher: canonical bytes -> DigestTree. The home of xxHash.
+// Hasher: canonical bytes -> DigestTree. checkpoint/hasher* is the home of xxHash and OpenSSL.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "checkpoint/field_bytes.h"
 #include "schemas/digest.h"
@@ -32,10 +33,13 @@ Digest digest_of_chunk(std::span<const std::byte> chunk) noexcept;
 Digest root_of(Dtype dtype, std::span<const std::int64_t> shape, std::uint64_t bytes,
                std::span<const Digest> chunks);
 
-/// The tree of `bytes` of a field of this dtype and shape (Dtype::none and {} for a value).
+/// The tree of `bytes` of a field of this dtype and shape (Dtype::none and {} for a value). Many
+/// bytes in one piece of memory are shared among threads (crew.h); for many fields see
+/// hasher_batch.h.
 DigestTree digest_of(const FieldBytes& bytes, Dtype dtype, std::span<const std::int64_t> shape);
 DigestTree digest_of(const Value& value);
-/// SHA-256 of the canonical bytes alone (no dtype, no shape), lower-case hexadecimal.
+/// SHA-256 of the canonical bytes alone (no dtype, no shape), lower-case hexadecimal. For those who
+/// must reckon with an adversary: XXH3 is no cryptographic hash.
 std::string sha256_of(const FieldBytes& bytes);
 
 }  // namespace samestep

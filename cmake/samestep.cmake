@@ -18,13 +18,15 @@ endif()
 
 # Gives `target` the options that all of our own code is built with.
 function(samestep_options target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  # nvcc has warnings of its own (capture/cuda).
+  set(cxx $<COMPILE_LANGUAGE:CXX>)
+  target_compile_options(${target} PRIVATE "$<${cxx}:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wno-sign-conversion>"
                          # clang compiles the fuzz targets only: what it warns of is shown, and clang-tidy is its judge.
-                         $<$<CXX_COMPILER_ID:GNU>:-Werror>)
+                         $<$<AND:${cxx},$<CXX_COMPILER_ID:GNU>>:-Werror>)
   # Optimising more, gcc 12 sees overlapping copies in std::string's operator+ (PR 105651) and unset parts of an empty
   # std::optional (PR 80635) where there are none.
   target_compile_options(${target} PRIVATE
-    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict$<SEMICOLON>-Wno-maybe-uninitialized>)
+    $<$<AND:${cxx},$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict$<SEMICOLON>-Wno-maybe-uninitialized>)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                               $<INSTALL_INTERFACE:include/samestep>)
   target_compile_features(${target} PUBLIC cxx_std_20)

@@ -19,7 +19,7 @@ struct View {
 /// or only float. Throws TypeError for anything else.
 Value value_from(nb::handle object);
 
-/// View, digest_view, digest_value.
+/// View, digests and fingerprints.
 void bind_digest(nb::module_& module);
 /// Plan, Decision, Session.
 void bind_session(nb::module_& module);

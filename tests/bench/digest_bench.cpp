@@ -2,9 +2,12 @@
 #include <benchmark/benchmark.h>
 
 #include <cstring>
+#include <string>
 #include <vector>
 
+#include "checkpoint/fingerprint.h"
 #include "checkpoint/hasher.h"
+#include "checkpoint/hasher_kernel.h"
 
 namespace samestep {
 namespace {
@@ -64,6 +67,39 @@ void digest_one_thread(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * kBytes);
 }
 
+/// One thread in a chunk that stays in the cache: the arithmetic alone.
+void digest_in_cache(benchmark::State& state, const HashKernel& kernel) {
+  std::uint64_t halves[2];
+  const float* const chunk = floats().data();
+  for (auto _ : state) {
+    kernel.hash(chunk, kChunkBytes, halves);
+    benchmark::DoNotOptimize(halves);
+  }
+  state.SetBytesProcessed(state.iterations() * kChunkBytes);
+}
+void fingerprint_contiguous(benchmark::State& state, Dtype dtype) {
+  TensorView view;
+  view.base = reinterpret_cast<const std::byte*>(floats().data());
+  view.dtype = dtype;
+  view.shape = {kBytes / element_bytes(dtype)};
+  view.strides = {1};
+  const std::vector<std::int64_t> shape = view.shape;
+  const auto bytes = tensor_bytes(std::move(view), nullptr);
+  for (auto _ : state) benchmark::DoNotOptimize(fingerprint_of(*bytes, dtype, shape));
+  state.SetBytesProcessed(state.iterations() * kBytes);
+}
+
+[[maybe_unused]] const bool registered = [] {
+  const HashKernels kernels = hash_kernels();
+  for (unsigned i = 0; i < kernels.count; ++i) {
+    benchmark::RegisterBenchmark((std::string("digest_in_cache/") + kernels.list[i]->name).c_str(),
+                                 digest_in_cache, *kernels.list[i]);
+  }
+  return true;
+}();
+
+BENCHMARK_CAPTURE(fingerprint_contiguous, float32, Dtype::float32)->UseRealTime();
+BENCHMARK_CAPTURE(fingerprint_contiguous, bfloat16, Dtype::bfloat16)->UseRealTime();
 BENCHMARK(peer_memcpy)->UseRealTime();
 BENCHMARK(digest_contiguous)->UseRealTime();
 BENCHMARK(digest_one_thread)->UseRealTime();

@@ -1,7 +1,5 @@
 """The digest scheme, implemented a second time from schemas/DIGEST.md, gives the vectors."""
 
-import ctypes
-import ctypes.util
 import json
 import struct
 from pathlib import Path
@@ -13,21 +11,6 @@ VECTORS = json.loads((HERE / "digest.json").read_text())
 PROSE = (HERE.parents[1] / "schemas/DIGEST.md").read_text()
 CHUNK_BYTES = 65536
 DTYPES = {"uint8": 2, "int32": 5, "float32": 12}
-
-
-class Halves(ctypes.Structure):
-    _fields_ = (("low", ctypes.c_uint64), ("high", ctypes.c_uint64))
-
-
-@pytest.fixture(scope="module")
-def xxh3():
-    name = ctypes.util.find_library("xxhash")
-    if name is None:
-        pytest.skip("libxxhash is not on this machine")
-    library = ctypes.CDLL(name)
-    library.XXH3_128bits.restype = Halves
-    library.XXH3_128bits.argtypes = (ctypes.c_char_p, ctypes.c_size_t)
-    return lambda data: library.XXH3_128bits(data, len(data))
 
 
 def packed(value) -> bytes:

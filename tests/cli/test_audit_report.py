@@ -1,4 +1,4 @@
-"""A diverged audit as its reader meets it: folders with blanks, commands to paste, the verdict last."""
+"""A diverged audit as its reader meets it: folders with blanks, commands to paste."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-TRAINER = '''
+TRAINER = """
 import os, sys, torch
 out, note, checkpoint = sys.argv[1:4]
 assert note == "it's \\"so\\"", note
@@ -35,7 +35,7 @@ while step < 8:
         whole = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}
         torch.save(whole, f"{out}/a checkpoint.tmp")
         os.replace(f"{out}/a checkpoint.tmp", f"{out}/a checkpoint.pt")
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +43,16 @@ def audit(samestep, tmp_path_factory):
     folder = tmp_path_factory.mktemp("a folder with blanks")
     script = folder / "the trainer.py"
     script.write_text(TRAINER)
-    train = [sys.executable, str(script), "{out}", "it's \"so\""]
+    train = [sys.executable, str(script), "{out}", 'it\'s "so"']
     work, page = folder / "the work", folder / "the report.html"
     done = subprocess.run(
         [samestep, "audit", "--at", "3", "--work", str(work), "--html", str(page)]
-        + ["--checkpoint", "{out}/a checkpoint.pt", "--resume", shlex.join([*train, "{checkpoint}"])]
+        + [
+            "--checkpoint",
+            "{out}/a checkpoint.pt",
+            "--resume",
+            shlex.join([*train, "{checkpoint}"]),
+        ]
         + ["--", *train, "none"],
         capture_output=True,
         text=True,

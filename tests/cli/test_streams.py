@@ -145,7 +145,9 @@ def test_a_device_as_report_stays_a_device(samestep):
 def test_a_read_only_folder_is_no_obstacle_and_no_place_for_a_report(samestep, tmp_path):
     tmp_path.chmod(0o500)
     assert run(samestep, "verify", CHECKPOINT, capture_output=True, cwd=tmp_path).returncode == 0
-    done = run(samestep, "verify", "--html", "a.html", CHECKPOINT, capture_output=True, cwd=tmp_path)
+    done = run(
+        samestep, "verify", "--html", "a.html", CHECKPOINT, capture_output=True, cwd=tmp_path
+    )
     assert done.returncode == 2
     assert "is writable" in done.stderr
 

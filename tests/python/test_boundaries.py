@@ -222,6 +222,7 @@ SAVED_THEN_DRAWN = """
 
 def test_a_save_tells_the_streams_of_its_moment(trainers):
     import torch
+
     from samestep.tensors import digest_of
 
     leg = trainers.record(trainers.script(HEAD + SAVED_THEN_DRAWN))

@@ -1,6 +1,9 @@
 #include "capture/prune.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <memory>
 
@@ -11,6 +14,7 @@
 #include "capture/seal.h"
 #include "checkpoint/files/file_lock.h"
 #include "checkpoint/files/folder.h"
+#include "checkpoint/files/system_error.h"
 #include "checkpoint/files/whole_file.h"
 #include "schemas/error.h"
 #include "schemas/json/capture_json.h"
@@ -20,6 +24,11 @@ namespace {
 
 // A pack is rewritten when at least this part of it is not needed: copying has its price.
 constexpr std::uint64_t kWasteShare = 4;
+
+void remove_file(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+    throw system_error(errno, "cannot remove", path);
+}
 
 class Pruner {
  public:
@@ -122,22 +131,22 @@ class Pruner {
   /// Without capture.json a capture is none; then it does not matter what of it is there.
   void remove_captures() {
     for (const std::int64_t step : outcome_.removed) {
-      remove_tree(run_.world(step));
+      remove_file(run_.world(step));
       sync_folder(run_.capture(step));
     }
     for (const SurveyedCapture& capture : survey_.captures) {
       if (!std::ranges::count(outcome_.removed, capture.step)) continue;
       for (const std::string& name : capture.manifests)
-        remove_tree(run_.capture(capture.step) + "/" + name);
+        remove_file(run_.capture(capture.step) + "/" + name);
       sync_folder(run_.capture(capture.step));
     }
   }
 
   void remove_files() {
     for (const PrunedPack& pack : outcome_.packs) {
-      if (pack.fate != PrunedPack::Fate::kept) remove_tree(run_.captures() + "/" + pack.name);
+      if (pack.fate != PrunedPack::Fate::kept) remove_file(run_.captures() + "/" + pack.name);
     }
-    for (const std::string& name : survey_.leftovers) remove_tree(run_.captures() + "/" + name);
+    for (const std::string& name : survey_.leftovers) remove_file(run_.captures() + "/" + name);
     for (const std::int64_t step : survey_.folders) {
       if (list_folder(run_.capture(step)).empty()) remove_tree(run_.capture(step));
     }

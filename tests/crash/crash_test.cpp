@@ -249,6 +249,29 @@ TEST_P(CaptureCrashTest, ACompressedFieldOfSeveralThreadsIsThereOrNot) {
       });
 }
 
+TEST_P(CaptureCrashTest, ShortWritesAreGoneOnWith) {
+  start_again();
+  arm_fault(FaultKind::halve, 0);
+  for (const int step : {1, 2}) capture(step, static_cast<unsigned char>(11 * step));
+  prune_run(root, {{2}, {}, false});
+  arm_fault(FaultKind::none, 0);
+  EXPECT_EQ(mark_of(2), 22);
+}
+
+TEST_P(CaptureCrashTest, AReadOnlyFolderIsToldAndCanBeRead) {
+  start_again();
+  capture(1, 11);
+  capture(2, 22);
+  arm_fault(FaultKind::read_only, 0);
+  EXPECT_THROW(capture(3, 33), Error);
+  EXPECT_THROW(prune_run(root, {{2}, {}, false}), Error);
+  EXPECT_EQ(prune_run(root, {{2}, {}, true}).removed, (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(mark_of(1), 11);
+  arm_fault(FaultKind::none, 0);
+  EXPECT_EQ(mark_of(2), 22);
+  EXPECT_EQ(mark_of(3), -1);
+}
+
 TEST_P(CaptureCrashTest, TwoWritersAtOnceDoNotHarmEachOther) {
   start_again();
   capture(1, 11);

@@ -24,9 +24,15 @@ bool goes_wrong() {
     errno = ENOSPC;
     return true;
   }
+  if (armed == FaultKind::read_only) {
+    errno = EROFS;
+    return true;
+  }
   if (armed == FaultKind::kill && number == wanted) ::kill(::getpid(), SIGKILL);
   return false;
 }
+
+size_t written_of(size_t size) { return armed == FaultKind::halve ? (size + 1) / 2 : size; }
 
 }  // namespace
 
@@ -56,7 +62,7 @@ ssize_t __wrap_write(int file, const void* data, size_t size) {
     [[maybe_unused]] const ssize_t half = __real_write(file, data, size / 2);
     ::kill(::getpid(), SIGKILL);
   }
-  return goes_wrong() ? -1 : __real_write(file, data, size);
+  return goes_wrong() ? -1 : __real_write(file, data, written_of(size));
 }
 
 ssize_t __wrap_pwrite(int file, const void* data, size_t size, off_t at) {
@@ -64,7 +70,7 @@ ssize_t __wrap_pwrite(int file, const void* data, size_t size, off_t at) {
     [[maybe_unused]] const ssize_t half = __real_pwrite(file, data, size / 2, at);
     ::kill(::getpid(), SIGKILL);
   }
-  return goes_wrong() ? -1 : __real_pwrite(file, data, size, at);
+  return goes_wrong() ? -1 : __real_pwrite(file, data, written_of(size), at);
 }
 
 int __wrap_unlink(const char* path) {

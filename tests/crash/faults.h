@@ -5,9 +5,11 @@ namespace samestep {
 
 enum class FaultKind : unsigned char {
   none,
-  kill,  ///< the process is killed before the call
-  torn,  ///< half of a write is made, then the process is killed
-  fail,  ///< the call, and each later write, fails: the disk is full
+  kill,       ///< the process is killed before the call
+  torn,       ///< half of a write is made, then the process is killed
+  fail,       ///< the call, and each later write, fails: the disk is full
+  halve,      ///< each write writes half of what it is given, and says so
+  read_only,  ///< each opening for writing, renaming and removing fails
 };
 
 /// From now on counts the calls of open (for writing), write, pwrite, fsync, rename, unlink,

@@ -40,7 +40,9 @@ TEST(Mersenne, DrawsAreCountedForwardOnly) {
       const auto source = engine_after(7, before), target = engine_after(7, before + draws);
       EXPECT_EQ(draws_between(source, target), static_cast<std::uint64_t>(draws))
           << before << " draws, then " << draws;
-      if (draws > 0) EXPECT_FALSE(draws_between(target, source, 1 << 20)) << before << ' ' << draws;
+      if (draws > 0) {
+        EXPECT_FALSE(draws_between(target, source, 1 << 20)) << before << ' ' << draws;
+      }
     }
   }
 }

@@ -99,7 +99,7 @@ bool hold_the_same(const Unit& a, const Unit& b) {
 bool are_moments(const Unit& a, const Unit& b) {
   const bool family = family_of(a.name) == family_of(b.name);
   const bool named = names_a_moment(family_of(a.name)) || names_a_moment(family_of(b.name));
-  if (!hold_the_same(a, b) || (a.kind && b.kind && a.kind != b.kind)) return false;
+  if (!hold_the_same(a, b) || a.kind != b.kind) return false;
   if (family && a.step && b.step) return *a.step != *b.step;
   return named;
 }

@@ -9,8 +9,10 @@
 #include "checkpoint/formats/dcp_metadata.h"
 #include "checkpoint/formats/dcp_shards.h"
 #include "checkpoint/formats/document_union.h"
+#include "checkpoint/formats/file_format.h"
 #include "checkpoint/formats/file_reader.h"
 #include "checkpoint/formats/folder_reader.h"
+#include "checkpoint/formats/stateless_file.h"
 #include "checkpoint/formats/tensor_leaf.h"
 #include "schemas/error.h"
 
@@ -240,10 +242,43 @@ bool is_dcp(const Folder& folder, const std::string& at) {
          !shards_in(folder, at).empty();
 }
 
+namespace {
+
+/// Files beside the shards that no trainer's name speaks for and that cannot be read: some shard's
+/// leftover. What is named as state must be right.
+std::vector<std::string> leftovers(const Folder& folder, const std::string& at,
+                                   const std::vector<std::string>& read) {
+  std::vector<std::string> found;
+  for (const std::string& path : files_in(folder, at)) {
+    if (std::find(read.begin(), read.end(), path) != read.end()) continue;
+    if (stateless_reason(path) != nullptr || claims_state(path)) continue;
+    try {
+      const FileSlice slice = folder.open(path);
+      const FileFormat format = file_format(slice.bytes);
+      const bool left_aside = format == FileFormat::unknown || format == FileFormat::empty ||
+                              format == FileFormat::json;  // by read_union
+      if (!left_aside) read_file(slice);
+    } catch (const Error&) {
+      found.push_back(path);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 Document read_dcp_folder(const Folder& folder, const std::string& at) {
   Document document = read_dcp(folder, at);
   std::vector<std::string> read = shards_in(folder, at);
+  for (const FolderFile& file : folder.files()) {  // a shard may be a link to a file beside it
+    const bool shard = std::find(read.begin(), read.end(), file.path) != read.end();
+    if (shard && !file.target.empty()) read.push_back(file.target);
+  }
   for (const char* name : {kMetadata, ".metadata.tmp"}) read.push_back(join_path(at, name));
+  for (const std::string& path : leftovers(folder, at, read)) {
+    document.notes.push_back(printable(path) + ": no shard, and cannot be read");
+    read.push_back(path);
+  }
   append_document(document, read_union(folder, at, read));
   return document;
 }

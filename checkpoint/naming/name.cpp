@@ -74,6 +74,7 @@ class Namer {
 
   void name_model(const ClaimedComponent& component);
   void order_by_average(const ClaimedComponent& average);
+  bool holds_model_shapes(const ClaimedComponent& optimizer, const OptimizerNames& names) const;
   void name_optimizer(const ClaimedComponent& component);
   void name_other(const ClaimedComponent& component);
   Role role_of(const ClaimedComponent& component, const ClaimedLeaf& claimed,
@@ -127,10 +128,26 @@ void Namer::order_by_average(const ClaimedComponent& average) {
   }
 }
 
+// What an optimizer lists may be no parameter of the model: partitioned ones list a flat tensor a
+// group.
+bool Namer::holds_model_shapes(const ClaimedComponent& optimizer,
+                               const OptimizerNames& names) const {
+  std::set<std::vector<std::int64_t>> shapes;
+  for (const ModelView& view : models_)
+    for (const auto& tensor : view.tensors) shapes.insert(tensor.shape);
+  for (std::size_t i = 0; i < optimizer.leaves.size(); ++i) {
+    const Leaf& moment = leaf(optimizer.leaves[i]);
+    if (names.leaves[i].role != Role::moment || moment.kind != FieldKind::tensor) continue;
+    if (!shapes.contains(moment.shape)) return false;
+  }
+  return true;
+}
+
 void Namer::name_optimizer(const ClaimedComponent& component) {
   const OptimizerNames names = optimizer_names(component, tree_, models_);
   const std::string fewer =
-      names.listed > 0 && names.listed < names.model_parameters
+      names.listed > 0 && names.listed < names.model_parameters &&
+              holds_model_shapes(component, names)
           ? std::to_string(names.listed) + " of " + std::to_string(names.model_parameters)
           : std::string{};
   for (std::size_t i = 0; i < component.leaves.size(); ++i) {

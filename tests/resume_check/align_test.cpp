@@ -153,10 +153,11 @@ TEST(Align, ARankIsHeldAgainstItsOwnPart) {
                         .stream("rng/torch.cpu#2", ramp(8, 2))
                         .trait("rank", "1");
   EXPECT_EQ(filed_under(align(live.tree(), file.tree(), 1), live, "rng/torch.cpu"),
-            "rng/torch.cpu#2");
+            "rng/torch.cpu#2 differs");
   EXPECT_EQ(filed_under(align(live.tree(), file.tree(), 0), live, "rng/torch.cpu"),
-            "rng/torch.cpu");
-  EXPECT_EQ(filed_under(align(live.tree(), file.tree(), 5), live, "rng/torch.cpu"), "rng/torch.cpu")
+            "rng/torch.cpu differs");
+  EXPECT_EQ(filed_under(align(live.tree(), file.tree(), 5), live, "rng/torch.cpu"),
+            "rng/torch.cpu differs")
       << "no part of its own";
 }
 

@@ -9,6 +9,7 @@ namespace samestep {
 namespace {
 
 using sketch::Sketch;
+using testing::Ge;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -122,7 +123,7 @@ TEST(OptimizerContract, each_torch_optimizer_is_known_and_whole) {
     slots(sketch, 0, kind.slots);
     slots(sketch, 1, kind.slots);
     const auto findings = check(sketch);
-    ASSERT_THAT(findings.notes, SizeIs(1)) << kind.name;
+    ASSERT_THAT(findings.notes, SizeIs(Ge(1))) << kind.name;
     EXPECT_THAT(findings.notes.front(),
                 HasSubstr(std::string(" is ") + kind.name + ": 1 group, 2 states"));
     EXPECT_THAT(findings.warnings, IsEmpty()) << kind.name;

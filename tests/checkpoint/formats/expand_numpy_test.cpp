@@ -59,9 +59,6 @@ const Case kCases[] = {
     {"array_of_records",
      array(integers({2}), dtype_of_class(integer(12)), "\x89", bytes(std::string(24, 'r'))),
      {"text[2] 24 bytes"}},
-    {"array_of_records_without_a_size",
-     array(integers({2}), dtype_of_class(integer(0)), "\x89", "N"),
-     {"opaque numpy._core.multiarray._reconstruct"}},
     {"array_protocol2",
      array(integers({2}), dtype("i1"), "\x89",
            call("_codecs", "encode", text("a\xc3\xbf") + text("latin1"))),
@@ -102,6 +99,13 @@ TEST_P(NumpyValue, HasTheseLeaves) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, NumpyValue, testing::ValuesIn(kCases),
                          [](const auto& test) { return test.param.name; });
+
+TEST(NumpyArray, OfRecordsWithoutASizeStaysClosed) {
+  const auto object = array(integers({2}), dtype_of_class(integer(0)), "\x89", "N");
+  const auto lines = leaf_lines(read_bare_pickle(foreign::slice_of(object + ".")));
+  EXPECT_EQ(lines.front(), "opaque numpy._core.multiarray._reconstruct");
+  for (const auto& line : lines) EXPECT_EQ(line.find("[2]"), std::string::npos) << line;
+}
 
 TEST(NumpyArray, MustBeAsLongAsItsShape) {
   const auto read = [](const std::string& object) {

@@ -56,8 +56,9 @@ TEST(PickledStorage, IsTheStorageOfAPlainlyPickledTensor) {
 }
 
 TEST(PickledStorage, StandsAloneToo) {
-  EXPECT_THAT(leaf_lines(read(loaded(saved(foreign::storage({}))))),
-              ElementsAre(".dtype: str torch.float32", "._untyped_storage: uint8[24] 24 bytes"));
+  EXPECT_THAT(
+      leaf_lines(read(loaded(saved(foreign::storage({}))))),
+      ElementsAre(".dtype: str \"torch.float32\"", "._untyped_storage: uint8[24] 24 bytes"));
 }
 
 TEST(PickledStorage, OtherObjectsStayOpaque) {

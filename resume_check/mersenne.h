@@ -32,7 +32,7 @@ std::optional<Mersenne> mersenne_of_torch(std::span<const std::byte> state);
 /// 32-bit draws that lead from `from` to `to`; nothing when more than `draws_max` would be needed,
 /// or none lead there. Cached normals are no part of the engine.
 std::optional<std::uint64_t> draws_between(const Mersenne& from, const Mersenne& to,
-                                           std::uint64_t draws_max = 1ull << 26);
+                                           std::uint64_t draws_max = 1ull << 24);
 
 /// Moves a record of PyTorch forward, one 32-bit draw at a time; cached normals stay as they are.
 /// False when `state` is no such record.

@@ -65,6 +65,8 @@ bool tells_of_a_load(const FieldFate& fate, const Movement& movement) {
 
 void refine_components(std::vector<FieldFate>& fates, const RankRecord& resumed,
                        const Movement& movement) {
+  // where no load call was seen at all, nobody looks for them: a trainer that records by itself
+  if (resumed.log.loaded.empty()) return;
   std::set<std::string> reached = resumed.log.loaded_components;
   for (const auto& fate : fates) {
     if (!is_part(fate) || !fate.restored || !tells_of_a_load(fate, movement)) continue;

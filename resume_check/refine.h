@@ -14,9 +14,8 @@ namespace samestep {
 ///   where the resumed run goes on from exactly that: the run drew between the save and the step,
 ///   and the resumed run does not.
 /// - A stream that the file holds, and that went on from there in the resumed run, is overwritten.
-/// - A component of which nothing in the file reached the live object, and for which no load call
-/// was
-///   seen, is not_applied, not dropped or lost_after_save.
+/// - A component of which nothing in the file reached the live object, and which no load call is
+///   seen for while others are, is not_applied, not dropped or lost_after_save.
 /// Sets `stream` and `never_loaded`.
 void refine_fates(std::vector<FieldFate>& fates, const RankRecord& uninterrupted,
                   const RankRecord& resumed, const Movement& movement);

@@ -89,8 +89,15 @@ State without_slots(int step) {
       .declared_value("optimizer/param_groups/0/lr", Value(0.1));
 }
 
-TEST(Refine, AForgottenLoadIsNotADrop) {
+Leg model_loaded() { return Leg().loaded(without_slots(4), "model/w"); }
+
+TEST(Refine, WhereNobodyLooksForLoadsTheTableStands) {
   Scene scene{without_slots(0), trained(4), trained(4), without_slots(4)};
+  EXPECT_EQ(scene.of("optimizer/state/w/exp_avg").fate, Fate::dropped);
+}
+
+TEST(Refine, AForgottenLoadIsNotADrop) {
+  Scene scene{without_slots(0), trained(4), trained(4), without_slots(4), model_loaded()};
   const auto fate = scene.of("optimizer/state/w/exp_avg");
   EXPECT_EQ(fate.fate, Fate::not_applied);
   EXPECT_TRUE(fate.never_loaded);
@@ -114,7 +121,7 @@ TEST(Refine, ALookBesideAnotherLoadIsNoLoad) {
 TEST(Refine, APartThatArrivedByAnotherWayIsALoad) {
   auto half = without_slots(4);
   half.slot("w", "step", 0, scalar(4));
-  Scene scene{without_slots(0), trained(4), trained(4), half};
+  Scene scene{without_slots(0), trained(4), trained(4), half, model_loaded()};
   EXPECT_EQ(scene.of("optimizer/state/w/exp_avg").fate, Fate::dropped);
 }
 
@@ -122,7 +129,7 @@ TEST(Refine, AnAverageThatStayedAsMadeWasNeverLoaded) {
   const auto averaged = [](int step) {
     return State().tensor("ema/w", ramp(8, step), "state_dict", Role::average);
   };
-  Scene scene{averaged(0), averaged(4), averaged(4), averaged(0)};
+  Scene scene{averaged(0), averaged(4), averaged(4), averaged(0), model_loaded()};
   EXPECT_EQ(scene.of("ema/w").fate, Fate::not_applied);
 }
 

@@ -192,7 +192,7 @@ void check_optimizer(const ComponentView& optimizer, ContractFindings& findings)
     return;
   }
   check_slots(optimizer, parts, *kind, findings);
-  if (!parts.lists.empty() && !kind->contains("per"))
+  if (!parts.lists.empty() && !kind->contains("per") && !kind->contains("of"))
     findings.warnings.push_back(optimizer.name + ": " + parts.lists +
                                 " parameters of the model: " + contract.at("fewer").as_string());
   if (!kind->contains("per") && parts.listed > parts.states.size()) {

@@ -70,6 +70,8 @@ def test_a_signal_ends_the_legs(samestep, tmp_path, number):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell that runs tests in the background has them ignore SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     for _ in range(600):
         if pid.exists() and pid.read_text():

@@ -140,7 +140,6 @@ def sparse():
         "bsc": table.to_sparse_bsc((2, 3)),
         "half": table.half().to_sparse(),
         "parameter": torch.nn.Parameter(table.to_sparse()),
-        "nested": torch.nested.nested_tensor([torch.randn(2, 3), torch.randn(4, 3)]),
     }
 
 

@@ -52,6 +52,13 @@ function(samestep_library name)
   target_link_libraries(samestep_${name} PUBLIC ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS})
 endfunction()
 
+# samestep_torch_library(<name> ...): the same, of sources that include libtorch, compiled as one.
+function(samestep_torch_library name)
+  samestep_library(${name} ${ARGN})
+  target_link_libraries(samestep_${name} PUBLIC samestep::libtorch)
+  set_target_properties(samestep_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+endfunction()
+
 # samestep_fuzzer(<name>_fuzz SOURCES ... LINKS ... SEEDS ... DICT <name>): a libFuzzer program. `make fuzz` runs all of
 # them, each with the files that its SEEDS globs name and the words of tests/fuzz/words/<name>.dict.
 function(samestep_fuzzer name)

@@ -23,6 +23,9 @@ struct Leaf {
   Layout layout;
   std::string class_name;  ///< of an opaque object, or of a tensor subclass
   FieldBytesPtr bytes;     ///< canonical bytes; never null for tensor and value
+  /// Of our own files alone: they say what the leaf is. Empty: naming finds out.
+  FieldPath own_path;
+  Role own_role = Role::other;
 };
 
 /// What is wrong with a checkpoint without being unreadable: damage, holes, disagreement (`verify`

@@ -12,8 +12,9 @@ enum class FileFormat : std::uint8_t {
   empty,
   python,  ///< torch.save of any age, TorchScript, libtorch, .npz, .npy, binary pickles
   safetensors,
-  json,  ///< begins with '{'
-  tar,   ///< torch.save before 0.4: not read
+  json,    ///< begins with '{'
+  tar,     ///< torch.save before 0.4: not read
+  bundle,  ///< ours (bundle.h)
 };
 
 FileFormat file_format(std::span<const std::byte> bytes) noexcept;

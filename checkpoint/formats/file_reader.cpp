@@ -1,5 +1,6 @@
 #include "checkpoint/formats/file_reader.h"
 
+#include "checkpoint/formats/bundle.h"
 #include "checkpoint/formats/file_format.h"
 #include "checkpoint/formats/json_state.h"
 #include "checkpoint/formats/python_file.h"
@@ -17,6 +18,8 @@ Document read_file(const FileSlice& file) {
       return read_safetensors(file).document;
     case FileFormat::json:
       return read_json_state(file);
+    case FileFormat::bundle:
+      return read_bundle_document(file);
     case FileFormat::tar:
       throw Error(ErrorCode::unsupported, "is a tar archive of torch.save before 0.4", file.file,
                   "load and save it again with a current torch");

@@ -1,6 +1,7 @@
 #include "checkpoint/naming/name.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -228,9 +229,23 @@ StateEntry entry_of(Leaf&& leaf, Named&& named) {
   return entry;
 }
 
+/// Takes out the leaves that carry their own paths: they are named as they say, and take no part in
+/// finding out what the others are.
+std::vector<Leaf> take_own(Document& document) {
+  const auto middle = std::stable_partition(document.leaves.begin(), document.leaves.end(),
+                                            [](const Leaf& leaf) { return leaf.own_path.empty(); });
+  std::vector<Leaf> own(std::make_move_iterator(middle),
+                        std::make_move_iterator(document.leaves.end()));
+  document.leaves.erase(middle, document.leaves.end());
+  return own;
+}
+
+Named named_by_itself(const Leaf& leaf) { return {leaf.own_path.parts(), leaf.own_role, {}}; }
+
 }  // namespace
 
 StateTree name_document(Document&& document) {
+  std::vector<Leaf> own = take_own(document);
   std::vector<Named> named;
   {
     const KeyTree tree(document);
@@ -238,6 +253,11 @@ StateTree name_document(Document&& document) {
   }
   StateTree state;
   std::map<std::string, int> copies;  // of a path: other ranks' and other files'
+  for (Leaf& leaf : own) {
+    Named names = named_by_itself(leaf);
+    StateEntry entry = entry_of(std::move(leaf), std::move(names));
+    ++copies[state.add(std::move(entry)).field.path.text()];
+  }
   for (std::size_t i = 0; i < document.leaves.size(); ++i) {
     StateEntry entry = entry_of(std::move(document.leaves[i]), std::move(named[i]));
     FieldPath& path = entry.field.path;

@@ -1,0 +1,274 @@
+#include "capture/torch/recorder.h"
+
+#include <c10/core/GradMode.h>
+
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+
+#include "capture/end_process.h"
+#include "capture/torch/tensor_digest.h"
+#include "capture/torch/torch_contract.h"
+#include "checkpoint/hasher.h"
+#include "schemas/json/writer.h"
+
+namespace samestep::libtorch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Begins well before the capture only tell what moved: logged as far as they cost little.
+constexpr std::int64_t kBeginsBefore = 2;
+constexpr auto kFreeTime = std::chrono::milliseconds(500);
+constexpr int kTimeShare = 20;  // one part in so many
+
+int number_in(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text && *text ? std::atoi(text) : otherwise;
+}
+
+bool is_optimizer_state(const FieldPath& path) {
+  const auto parts = path.parts();
+  return path.component_kind() == "optimizer" && parts.size() > 2 && parts[1] == "state";
+}
+
+/// "gradients.1/w" is of "model.1.w", "gradients/w" of "w".
+std::string parameter_of(const FieldPath& gradient) {
+  const auto parts = gradient.parts();
+  const std::size_t dot = parts[0].find('.');
+  return (dot == std::string::npos ? "" : "model" + parts[0].substr(dot) + ".") + parts[1];
+}
+
+/// "model.1/w" as "model/model.1.w": one name for all parameters of a step.
+std::string parameter_phase(const FieldPath& path) {
+  const auto parts = path.parts();
+  return parts[0] == "model" ? "model/" + parts[1] : "model/" + parts[0] + "." + parts[1];
+}
+
+}  // namespace
+
+std::unique_ptr<Recorder> Recorder::open(const Session::Options& options, Probes& probes) {
+  const char* plan = std::getenv("SAMESTEP_PLAN");
+  if (plan == nullptr || *plan == '\0') return nullptr;
+  try {
+    const int rank = options.rank >= 0 ? options.rank : number_in("RANK", 0);
+    const int size = options.world_size > 0 ? options.world_size : number_in("WORLD_SIZE", 1);
+    auto session = samestep::Session::open(plan, rank, size);
+    if (!session) return nullptr;
+    return std::make_unique<Recorder>(std::move(session), options, probes, rank, size);
+  } catch (const std::exception& error) {
+    std::cerr << "samestep: not recording: " << error.what() << std::endl;
+    if (options.rethrow) throw;
+    return nullptr;
+  }
+}
+
+Recorder::Recorder(std::unique_ptr<samestep::Session> session, const Session::Options& options,
+                   Probes& probes, int rank, int world_size)
+    : session_(std::move(session)),
+      options_(options),
+      probes_(probes),
+      rank_(rank),
+      world_size_(world_size),
+      began_(Clock::now()) {}
+
+void Recorder::guarded(const char* where, const std::function<void()>& work) {
+  const c10::AutoGradMode no_grad(false);
+  const auto started = Clock::now();
+  try {
+    work();
+  } catch (const std::exception& error) {
+    session_->abandon_record();
+    std::cerr << "samestep: " << where << ": " << error.what() << std::endl;
+    try {
+      session_->event("recorder_error", "{\"where\":" + json_string(where) +
+                                            ",\"error\":" + json_string(error.what()) + "}");
+    } catch (const std::exception&) {  // the log cannot be written: it was told above
+    }
+    if (options_.rethrow) throw;
+  }
+  spent_ += Clock::now() - started;
+}
+
+bool Recorder::begin(at::ArrayRef<at::Tensor> batch) {
+  if (done_) return false;
+  guarded("begin of a step", [&] {
+    tell_saves();
+    const bool again = in_step_;
+    if (again && !saved_in_step_) {
+      if (traces_ && !batch.empty()) trace("batch", digest_of(batch));
+      return;
+    }
+    in_step_ = true;
+    saved_in_step_ = false;
+    obey(session_->at_begin(completed_, again, saves_running_ > 0), batch);
+  });
+  return !done_;
+}
+
+void Recorder::obey(const Decision& decision, at::ArrayRef<at::Tensor> batch) {
+  traces_ = decision.trace;
+  if (decision.record != Depth::none && is_affordable(decision))
+    write("begin", decision.record, batch);
+  if (traces_ && !batch.empty()) trace("batch", digest_of(batch));
+  if (decision.stop) finish();
+}
+
+bool Recorder::is_affordable(const Decision& decision) const {
+  const auto& at = session_->plan().at;
+  const bool early = !at || total() < *at - kBeginsBefore;
+  if (decision.record == Depth::full || captured_at_ >= 0 || !early) return true;
+  return spent_ <= kFreeTime + (Clock::now() - began_) / kTimeShare;
+}
+
+void Recorder::write(const std::string& phase, Depth depth, at::ArrayRef<at::Tensor> batch) {
+  session_->begin_record(completed_, phase, depth);
+  std::vector<std::string> unread;
+  StateTree now = probes_.set().read({}, &unread);
+  for (StateEntry& entry : now.entries()) session_->add_field(std::move(entry.field), *entry.bytes);
+  if (!batch.empty()) {
+    const FieldPlace place{
+        {"dataloader", "next_batch"}, Role::cursor, {{"declared", "loader"}, {"owner", "loader"}}};
+    StateEntry entry = value_entry(place, digest_of(batch).hex());
+    session_->add_field(std::move(entry.field), *entry.bytes);
+  }
+  if (depth == Depth::full)
+    session_->set_contract(torch_contract(world_size_, probes_.optimizers()));
+  session_->commit_record();
+  for (const std::string& error : unread)
+    session_->event("recorder_error", "{\"where\":\"read\",\"error\":" + json_string(error) + "}");
+  if (depth != Depth::full) return;
+  captured_at_ = total();
+  remember_gradients();
+}
+
+void Recorder::remember_gradients() { dead_gradients_.remember(probes_.gradients()); }
+
+void Recorder::tell_dead_gradients(bool step_ended) {
+  const auto dead = dead_gradients_.take(step_ended);
+  if (!dead.empty()) session_->dead_gradients(dead);
+}
+
+bool Recorder::end() {
+  if (done_) return false;
+  if (!in_step_) return true;  // no forward: nothing was trained
+  guarded("end of a step", [&] {
+    tell_saves();
+    tell_dead_gradients(true);
+    if (traces_) trace_step();
+    traces_ = in_step_ = saved_in_step_ = false;
+    ++completed_;
+    const Decision decision = session_->at_end(completed_, saves_running_ > 0);
+    if (is_last() && !decision.stop) {
+      // If training ends here there is no begin to come; one that comes replaces this.
+      write("end", Depth::digest, {});
+      ended_at_ = completed_;
+    }
+    if (decision.stop) finish();
+  });
+  return !done_;
+}
+
+bool Recorder::is_last() const {
+  const Plan& plan = session_->plan();
+  if (plan.leg == "bare") return false;
+  if (plan.at) return total() == *plan.at + plan.steps;
+  if (captured_at_ >= 0) return total() == captured_at_ + plan.steps;
+  return plan.final_only && total() == plan.start + plan.steps;
+}
+
+void Recorder::exit() {
+  if (done_) return;
+  guarded("end of the training", [&] {
+    tell_saves();
+    const Decision decision = session_->at_exit(completed_);
+    if (decision.record != Depth::none && ended_at_ != completed_)
+      write("end", decision.record, {});
+    close();
+  });
+}
+
+void Recorder::loss(const at::Tensor& loss) {
+  if (done_ || !traces_) return;
+  guarded("loss", [&] { trace("loss", digest_of(loss)); });
+}
+
+void Recorder::forward(const std::string& module, const at::Tensor& output) {
+  if (done_ || !traces_) return;
+  guarded("forward", [&] { trace("forward:" + module, digest_of(output)); });
+}
+
+void Recorder::trace(const std::string& phase, const Digest& digest) {
+  session_->trace(completed_, phase, digest);
+}
+
+void Recorder::trace_step() {
+  const auto digest = [](const StateEntry& entry) {
+    return samestep::digest_of(*entry.bytes, entry.field.dtype, entry.field.shape).root;
+  };
+  std::vector<std::string> unread;
+  const StateTree now = probes_.set().read({}, &unread);
+  for (const StateEntry& entry : now.entries())
+    if (entry.field.role == Role::gradient)
+      trace("grad:" + parameter_of(entry.field.path), digest(entry));
+  for (const StateEntry& entry : now.entries())
+    if (entry.field.role == Role::parameter && entry.field.path.component_kind() == "model")
+      trace("optimizer:" + parameter_phase(entry.field.path), digest(entry));
+  for (const StateEntry& entry : now.entries())
+    if (is_optimizer_state(entry.field.path))
+      trace("optimizer:" + entry.field.path.text(), digest(entry));
+}
+
+void Recorder::checkpoint_written(const std::string& path) noexcept {
+  try {
+    const std::lock_guard lock(saves_mutex_);
+    if (saves_running_ > 0) --saves_running_;
+    saves_pending_.push_back(path);
+  } catch (const std::exception&) {  // no memory: the save is seen by its file alone
+  }
+}
+
+void Recorder::tell_saves() {
+  std::vector<std::string> saves;
+  {
+    const std::lock_guard lock(saves_mutex_);
+    saves.swap(saves_pending_);
+  }
+  for (const std::string& path : saves) {
+    saved_in_step_ = in_step_;
+    session_->event("save", "{\"call\":" + json_string(path) +
+                                ",\"completed\":" + std::to_string(completed_) +
+                                ",\"inside\":" + (in_step_ ? "true" : "false") + "}");
+  }
+}
+
+void Recorder::restored(const std::string& path) {
+  if (done_) return;
+  guarded("restored", [&] {
+    std::vector<std::string> unread;
+    const StateTree now = probes_.set().read({}, &unread);
+    for (const StateEntry& entry : now.entries()) {
+      const auto digest =
+          samestep::digest_of(*entry.bytes, entry.field.dtype, entry.field.shape).root;
+      session_->observe_loaded(entry.field.path, digest, "restored(" + path + ")");
+    }
+  });
+}
+
+void Recorder::finish() {
+  close();
+  done_ = true;
+  if (!options_.return_when_done) end_process(session_->plan().run, rank_, world_size_);
+}
+
+void Recorder::close() {
+  JsonWriter facts;
+  facts.object().key("known").array();
+  for (const auto& [component, optimizer] : probes_.optimizers()) facts.string(component);
+  facts.end().key("stepping").array();
+  for (const auto& [component, optimizer] : probes_.optimizers()) facts.string(component);
+  session_->event("optimizers", facts.end().end().take());
+  session_->close();
+}
+
+}  // namespace samestep::libtorch

@@ -1,0 +1,114 @@
+// Session: a C++ trainer under a plan, as the hooks make a Python trainer one. `samestep audit --
+// ./trainer ...` sets SAMESTEP_PLAN; without it every call returns at once.
+//
+//   samestep::libtorch::Session session;           // after all that it watches
+//   session.watch("model", model);
+//   session.watch("optimizer", optimizer);
+//   if (resuming) { load(...); session.restored(path); }
+//   for (...) {
+//     auto batch = next();
+//     auto step = session.step({batch.data, batch.target});   // just before the forward
+//     auto loss = ...; step.loss(loss); loss.backward(); optimizer.step(); scheduler.step();
+//   }                                               // the step ends with its scope
+//   session.checkpoint_written(path);
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "capture/torch/probes.h"
+
+namespace samestep {
+class Session;
+}
+
+namespace samestep::libtorch {
+
+class Recorder;
+class Step;
+
+/// Not thread-safe but for checkpoint_begins() and checkpoint_written(). Ends the process when the
+/// plan is done (standard output flushed, exit status 0). Its own errors go to standard error and
+/// into the record; training goes on.
+class Session {
+ public:
+  struct Options {
+    /// Negative: RANK and WORLD_SIZE of the environment, else 0 of 1.
+    int rank = -1, world_size = -1;
+    /// Errors of samestep's own are thrown out of these calls.
+    bool rethrow = false;
+    /// When the plan is done begin_step() and end_step() return false instead of ending the
+    /// process; the trainer then leaves its loop.
+    bool return_when_done = false;
+    bool with_default_generators = true;
+  };
+
+  Session();
+  explicit Session(const Options& options);
+  /// Records the last boundary where no step has, and closes the record.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Probes::watch.
+  template <typename... Args>
+  void watch(Args&&... args) {
+    probes_.watch(std::forward<Args>(args)...);
+  }
+  Probes& probes() noexcept { return probes_; }
+  const Probes& probes() const noexcept { return probes_; }
+
+  /// A plan is being obeyed.
+  bool is_recording() const noexcept { return recorder_ != nullptr; }
+
+  /// Just before a forward in training mode, its batch (the tensors that go in) fetched. Called for
+  /// each forward: between two end_step() the later ones are micro-batches of the same step. False
+  /// when the trainer is to stop.
+  bool begin_step(at::ArrayRef<at::Tensor> batch = {});
+  /// After the optimizer's step, or the step that a loss scaler skipped, and what belongs to it
+  /// (schedule, scaler, average). False when the trainer is to stop.
+  bool end_step();
+  /// begin_step() now, end_step() when the result goes out of scope (not while an exception does).
+  [[nodiscard]] Step step(at::ArrayRef<at::Tensor> batch = {});
+
+  /// Inside a step, where the plan traces it: the loss before its backward, and the output of a
+  /// module ("layers.0"). Nothing else needs a call: gradients and the optimizer are seen at the
+  /// end of the step.
+  void loss(const at::Tensor& loss);
+  void forward(const std::string& module, const at::Tensor& output);
+
+  /// A checkpoint is about to be written, perhaps by another thread.
+  void checkpoint_begins() noexcept;
+  /// It lies whole under `path`.
+  void checkpoint_written(const std::string& path) noexcept;
+  /// The trainer has loaded all it loads from `path`: the state as it is now. Whatever differs at
+  /// the first step was overwritten after this.
+  void restored(const std::string& path);
+
+ private:
+  Options options_;
+  Probes probes_;
+  std::unique_ptr<Recorder> recorder_;
+};
+
+/// One step in a scope.
+class Step {
+ public:
+  explicit Step(Session& session);
+  ~Step();
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+  void loss(const at::Tensor& loss) { session_.loss(loss); }
+  void forward(const std::string& module, const at::Tensor& output) {
+    session_.forward(module, output);
+  }
+
+ private:
+  Session& session_;
+  int exceptions_;
+};
+
+}  // namespace samestep::libtorch

@@ -1,0 +1,22 @@
+// The execution contract as libtorch sees it: versions, flags, threads. The names are those of a
+// Python trainer's record.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schemas/contract.h"
+
+namespace torch::optim {
+class Optimizer;
+}
+
+namespace samestep::libtorch {
+
+/// Reads only. `optimizers`: by component.
+Contract torch_contract(
+    int world_size,
+    const std::vector<std::pair<std::string, ::torch::optim::Optimizer*>>& optimizers);
+
+}  // namespace samestep::libtorch

@@ -1,0 +1,161 @@
+// A C++ trainer under a plan leaves the records that a Python one leaves.
+#include "capture/torch/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "capture/run_reader.h"
+#include "capture/torch/bundle.h"
+#include "schemas/error.h"
+#include "schemas/json/plan_json.h"
+#include "tests/capture/torch/tiny_trainer.h"
+#include "tests/support/temporary_folder.h"
+
+namespace samestep::libtorch {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+Session::Options in_process() {
+  Session::Options options;
+  options.return_when_done = options.rethrow = true;
+  return options;
+}
+
+class Sessions : public ::testing::Test {
+ protected:
+  ~Sessions() override { ::unsetenv("SAMESTEP_PLAN"); }
+
+  Plan plan(const std::string& leg, std::int64_t start) {
+    Plan made;
+    made.leg = leg;
+    made.run = folder_ / leg;
+    made.start = start;
+    made.at = 4;
+    made.steps = 3;
+    return made;
+  }
+
+  void obey(const Plan& made) {
+    folder_.write(made.leg + ".json", plan_to_json(made));
+    ::setenv("SAMESTEP_PLAN", (folder_ / (made.leg + ".json")).c_str(), 1);
+  }
+
+  /// Trains until the session says stop, or for so many steps; saves at step 4.
+  void train(TinyTrainer& trainer, Session& session, int steps) {
+    trainer.watch_all(session.probes());
+    if (trainer.cursor == 0 && session.is_recording() && resumes_)
+      restore(folder_ / "state.samestep", session);
+    while (trainer.cursor < steps) {
+      if (!session.begin_step({trainer.centre})) return;
+      trainer.step();
+      if (!session.end_step()) return;
+      if (trainer.cursor == 4 && !resumes_) {
+        save(folder_ / "state.samestep", session);
+        session.checkpoint_written(folder_ / "state.samestep");
+      }
+    }
+  }
+
+  RankRecord leg(const std::string& name, std::int64_t start, std::uint64_t seed, int steps = 20) {
+    obey(plan(name, start));
+    resumes_ = start > 0;
+    {
+      TinyTrainer trainer(adamw_kind(), seed);
+      Session session(in_process());
+      train(trainer, session, steps);
+    }
+    return read_run(folder_ / name).at(0);
+  }
+
+  TemporaryFolder folder_;
+  bool resumes_ = false;
+};
+
+TEST_F(Sessions, WithoutAPlanRecordNothing) {
+  ::unsetenv("SAMESTEP_PLAN");
+  TinyTrainer trainer;
+  Session session;
+  EXPECT_FALSE(session.is_recording());
+  train(trainer, session, 3);
+  EXPECT_EQ(trainer.cursor, 3);
+}
+
+TEST_F(Sessions, ResumedLegHasTheRecordsOfTheUninterruptedOne) {
+  const RankRecord one = leg("uninterrupted", 0, 7), other = leg("resumed", 4, 8);
+  ASSERT_TRUE(one.capture && other.capture);
+  EXPECT_EQ(one.capture->completed, 4);
+  EXPECT_EQ(other.capture->completed, 4);
+  EXPECT_TRUE(one.log.closed && other.log.closed);
+  EXPECT_THAT(differing(one.tree, other.tree), ::testing::Each(StartsWith("gradients/")));
+  EXPECT_EQ(one.log.begins.back().completed, 7);
+  EXPECT_EQ(one.log.begins.back().fields, other.log.begins.back().fields);
+}
+
+TEST_F(Sessions, TraceEachStepInCausalOrder) {
+  const RankRecord record = leg("uninterrupted", 0, 7);
+  std::vector<std::string> phases;
+  for (const LogTrace& trace : record.log.traces)
+    if (trace.completed == 5) phases.push_back(trace.phase.substr(0, trace.phase.find(':')));
+  phases.erase(std::unique(phases.begin(), phases.end()), phases.end());
+  EXPECT_THAT(phases, ::testing::ElementsAre("batch", "grad", "optimizer"));
+}
+
+TEST_F(Sessions, TellGradientsThatAreClearedBeforeUse) {
+  const RankRecord record = leg("uninterrupted", 0, 7);
+  EXPECT_THAT(record.log.dead_gradients, Contains("gradients/first.weight"));
+  EXPECT_THAT(record.log.dead_gradients, SizeIs(6));
+}
+
+TEST_F(Sessions, TellWhatARestoreLeft) {
+  leg("uninterrupted", 0, 7);
+  const RankRecord record = leg("resumed", 4, 8);
+  EXPECT_TRUE(record.log.loaded.contains("lr_scheduler/last_epoch"));
+  EXPECT_TRUE(record.log.loaded.contains("optimizer/state/first.weight/exp_avg"));
+}
+
+TEST_F(Sessions, RecordTheEndOfATrainingThatEndsAtTheLastBoundary) {
+  const RankRecord record = leg("uninterrupted", 0, 7, 7);
+  EXPECT_EQ(record.log.begins.back().phase, "end");
+  EXPECT_EQ(record.log.begins.back().completed, 7);
+  EXPECT_TRUE(record.log.closed);
+}
+
+TEST_F(Sessions, SayWhatElseDecidesBits) {
+  const RankRecord record = leg("uninterrupted", 0, 7);
+  std::map<std::string, std::string> clauses;
+  for (const Clause& clause : record.capture->contract.clauses) clauses[clause.name] = clause.value;
+  EXPECT_EQ(clauses["torch.version"], "\"" TORCH_VERSION "\"");
+  EXPECT_EQ(clauses["optimizer.class"], "\"torch::optim::AdamW\"");
+  EXPECT_TRUE(clauses.contains("torch.num_threads"));
+  EXPECT_TRUE(clauses.contains("program.digest"));
+}
+
+TEST_F(Sessions, ThatCannotOpenTheirPlanLetTrainingGoOn) {
+  ::setenv("SAMESTEP_PLAN", (folder_ / "none.json").c_str(), 1);
+  ::testing::internal::CaptureStderr();
+  Session session;
+  EXPECT_FALSE(session.is_recording());
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("samestep: not recording"));
+  EXPECT_THROW(Session{in_process()}, Error);
+}
+
+TEST_F(Sessions, SaveDrawsNoRandomNumber) {
+  ::unsetenv("SAMESTEP_PLAN");
+  TinyTrainer trainer;
+  trainer.steps(2);
+  const StateTree before = trainer.snapshot();
+  save(folder_ / "state.samestep", trainer.probes);
+  EXPECT_THAT(differing(before, trainer.snapshot()), ::testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace samestep::libtorch

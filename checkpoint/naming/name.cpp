@@ -45,6 +45,9 @@ class Namer {
 
   std::vector<Named> run() {
     const auto components = claim_components(tree_);
+    optimizers_ = std::count_if(components.begin(), components.end(), [](const auto& component) {
+      return component.kind == Kind::optimizer;
+    });
     for (const auto& component : components) {
       if (component.kind == Kind::model) name_model(component);
     }
@@ -84,6 +87,7 @@ class Namer {
   const KeyTree& tree_;
   std::vector<Named> named_;
   std::vector<ModelView> models_;
+  std::ptrdiff_t optimizers_ = 0;
 };
 
 void Namer::name_model(const ClaimedComponent& component) {
@@ -147,7 +151,7 @@ bool Namer::holds_model_shapes(const ClaimedComponent& optimizer,
 void Namer::name_optimizer(const ClaimedComponent& component) {
   const OptimizerNames names = optimizer_names(component, tree_, models_);
   const std::string fewer =
-      names.listed > 0 && names.listed < names.model_parameters &&
+      optimizers_ == 1 && names.listed > 0 && names.listed < names.model_parameters &&
               holds_model_shapes(component, names)
           ? std::to_string(names.listed) + " of " + std::to_string(names.model_parameters)
           : std::string{};

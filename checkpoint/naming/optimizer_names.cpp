@@ -191,7 +191,7 @@ std::map<std::string, std::string> names_of_numbers(
       if (found.names[i]) more[ids[i]] = *found.names[i];
     }
     const bool better = more.size() > names.size();
-    if (better || result.model_parameters == 0) {
+    if (better || &model == &models.front()) {
       result.why_not = found.why_not;
       result.model_parameters = model.tensors.size();
     }

@@ -198,6 +198,23 @@ TEST(OptimizerContract, states_by_index_and_parameters_that_are_left_out_have_a_
               testing::ElementsAre(HasSubstr("2 of 3 parameters of the model: ")));
 }
 
+TEST(OptimizerContract, optimizers_that_share_a_model_are_not_warned_of) {
+  Sketch sketch;
+  for (const char* name : {"first", "second"})
+    sketch.tensor({name, "state", 0, "exp_avg"}, {3})
+        .value({name, "param_groups", 0, "betas"}, 0.9)
+        .value({name, "param_groups", 0, "amsgrad"}, false)
+        .integer({name, "param_groups", 0, "params", 0}, 0);
+  sketch.tensor({"model", "a.weight"}, {3}).tensor({"model", "b.weight"}, {3});
+  const StateTree tree = sketch.named();
+  ContractFindings findings;
+  for (const ComponentView& view : component_views(tree))
+    if (view.kind == "optimizer") check_optimizer(view, findings);
+  EXPECT_THAT(findings.warnings,
+              testing::Not(testing::Contains(HasSubstr("parameters of the model"))));
+  EXPECT_THAT(findings.notes, testing::Contains(HasSubstr("optimizer.1 is Adam")));
+}
+
 TEST(OptimizerContract, an_optimizer_of_no_known_kind_is_left_alone) {
   Sketch sketch = group_of({"lr", "trust"});
   slots(sketch, 0, {"exp_avg"});

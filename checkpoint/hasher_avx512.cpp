@@ -1,21 +1,9 @@
-// XXH3 compiled for AVX-512; see hasher_kernel.h for what may be included here.
+// XXH3 compiled for AVX-512.
 // Far enough ahead to hide memory's latency; 384 bytes, the default, are a few per cent slower.
 #define XXH_PREFETCH_DIST 1024
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include "checkpoint/hasher_kernel.h"
+#include "checkpoint/hasher_xxh3.h"
 
 namespace samestep {
-namespace {
-
-void hash(const void* bytes, size_t size, uint64_t halves[2]) {
-  const XXH128_hash_t digest = XXH3_128bits(bytes, size);
-  halves[0] = digest.low64;
-  halves[1] = digest.high64;
-}
-
-}  // namespace
 
 const HashKernel kAvx512Hash = {"avx512", hash};
 

@@ -11,6 +11,7 @@
 #include "capture/state_record.h"
 #include "checkpoint/files/folder.h"
 #include "schemas/error.h"
+#include "tests/capture/recorded_tensor.h"
 #include "tests/checkpoint/byte_helpers.h"
 #include "tests/support/temporary_folder.h"
 
@@ -28,15 +29,6 @@ class PruneTest : public testing::Test {
     std::vector<std::byte> bytes(size);
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() & 255);
     return bytes;
-  }
-  static void add(StateRecord& record, const std::string& path,
-                  const std::vector<std::byte>& data) {
-    Field field;
-    field.path = FieldPath(path);
-    field.kind = FieldKind::tensor;
-    field.dtype = Dtype::uint8;
-    field.shape = {static_cast<std::int64_t>(data.size())};
-    record.add(field, *tensor_bytes(view_of(data, Dtype::uint8, field.shape, {1}), nullptr));
   }
   void capture(std::int64_t step, int rank = 0, int world_size = 1) {
     StateRecord record(run, rank, world_size, step, "begin");

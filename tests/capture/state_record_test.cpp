@@ -9,6 +9,7 @@
 #include "schemas/check.h"
 #include "schemas/error.h"
 #include "schemas/json/capture_json.h"
+#include "tests/capture/recorded_tensor.h"
 #include "tests/checkpoint/byte_helpers.h"
 #include "tests/checkpoint/files/limits.h"
 #include "tests/support/temporary_folder.h"
@@ -27,15 +28,6 @@ std::vector<std::byte> noise(std::size_t size) {
 
 class StateRecordTest : public testing::Test {
  protected:
-  static void add(StateRecord& record, const std::string& path,
-                  const std::vector<std::byte>& data) {
-    Field field;
-    field.path = FieldPath(path);
-    field.kind = FieldKind::tensor;
-    field.dtype = Dtype::uint8;
-    field.shape = {static_cast<std::int64_t>(data.size())};
-    record.add(field, *tensor_bytes(view_of(data, Dtype::uint8, field.shape, {1}), nullptr));
-  }
   StateRecord full(std::int64_t step) { return {run, 0, 1, step, "begin"}; }
   CaptureRank manifest(std::int64_t step) const {
     const std::string path = run.manifest(step, 0);

@@ -18,6 +18,7 @@
 #include "faults.h"
 #include "schemas/error.h"
 #include "schemas/json/plan_json.h"
+#include "tests/capture/recorded_tensor.h"
 #include "tests/checkpoint/byte_helpers.h"
 #include "tests/support/temporary_folder.h"
 
@@ -146,16 +147,6 @@ class CaptureCrashTest : public CrashTest {
     add(record, "model/kept", kept_);
     add(record, "model/moved", moved);
     record.commit();
-  }
-
-  static void add(StateRecord& record, const std::string& path,
-                  const std::vector<std::byte>& data) {
-    Field field;
-    field.path = FieldPath(path);
-    field.kind = FieldKind::tensor;
-    field.dtype = Dtype::uint8;
-    field.shape = {static_cast<std::int64_t>(data.size())};
-    record.add(field, *tensor_bytes(view_of(data, Dtype::uint8, field.shape, {1}), nullptr));
   }
 
   /// The mark of the capture at `step`, all bytes read and checked; -1 when there is none.

@@ -12,6 +12,7 @@
 #include "capture/step_log_writer.h"
 #include "checkpoint/files/folder.h"
 #include "schemas/error.h"
+#include "tests/capture/recorded_tensor.h"
 #include "tests/checkpoint/byte_helpers.h"
 #include "tests/support/temporary_folder.h"
 
@@ -47,15 +48,6 @@ class DamageTest : public testing::Test {
     for (std::size_t i = 1; i < size; i += 2) bytes[i] &= std::byte{3};
     return bytes;
   }
-  static void add(StateRecord& record, const std::string& path, const Bytes& data, Dtype dtype) {
-    Field field;
-    field.path = FieldPath(path);
-    field.kind = FieldKind::tensor;
-    field.dtype = dtype;
-    field.shape = {static_cast<std::int64_t>(data.size() / element_bytes(dtype))};
-    record.add(field, *tensor_bytes(view_of(data, dtype, field.shape, {1}), nullptr));
-  }
-
   /// Fields of capture `step` whose bytes are not given out, each named in the message.
   Names damaged(std::int64_t step) const {
     Names names;

@@ -8,10 +8,13 @@
 
 namespace samestep {
 
+class SumsAhead;
+
 struct VerifyOptions {
   double read_data_subset =
       1.0;          ///< share of the data's records that are read, (0, 1]; always the same ones
   int threads = 2;  ///< that read and check; the calling thread is one of them
+  SumsAhead* ahead = nullptr;  ///< of the same path, begun before it was opened; it is stopped
 };
 
 /// What was looked at. Bytes without a checksum can only be read, not checked.

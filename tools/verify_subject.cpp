@@ -1,9 +1,11 @@
 #include "tools/verify_subject.h"
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 
 #include "checkpoint/hasher.h"
+#include "checkpoint/sums_ahead.h"
 #include "checkpoint/verify.h"
 #include "resume_check/shell_words.h"
 #include "schemas/error.h"
@@ -40,10 +42,12 @@ void left_out(Report& report, const std::string& what, const std::string& why) {
   report.coverage.not_compared.emplace_back(what, why);
 }
 
-void verify(const Checkpoint& checkpoint, double share, Report& report, ProgressLine& progress) {
+void verify(const Checkpoint& checkpoint, double share, SumsAhead* ahead, Report& report,
+            ProgressLine& progress) {
   progress.show("verify: reading " + checkpoint.path);
   VerifyOptions options;
   options.read_data_subset = share;
+  options.ahead = ahead;
   options.threads =
       static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, kThreadsMax));
   VerifyFigures figures;
@@ -85,7 +89,7 @@ std::string damage_of(const StateEntry& entry) {
   return {};
 }
 
-void verify(const std::vector<RankRecord>& ranks, double share, Report& report,
+void verify(const std::vector<RankRecord>& ranks, double share, SumsAhead*, Report& report,
             ProgressLine& progress) {
   std::size_t index = 0;
   std::uint64_t without_bytes = 0, unread = 0;
@@ -124,8 +128,14 @@ Report verify_subject(const std::string& path, double share, ProgressLine& progr
   Report report;
   report.verb = "verify";
   try {
+    std::optional<SumsAhead> ahead;
+    if (share >= 1.0 && std::thread::hardware_concurrency() > 1) ahead.emplace(path);
     const Subject subject = open_subject(path);
-    std::visit([&](const auto& content) { verify(content, share, report, progress); }, subject);
+    std::visit(
+        [&](const auto& content) {
+          verify(content, share, ahead ? &*ahead : nullptr, report, progress);
+        },
+        subject);
   } catch (const Error& error) {
     // Too damaged to be opened: that is the answer to the question, not a failure to ask it.
     if (error.code() != ErrorCode::corrupt) throw;

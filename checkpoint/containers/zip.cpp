@@ -1,6 +1,7 @@
 #include "checkpoint/containers/zip.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "checkpoint/containers/byte_reader.h"
@@ -19,6 +20,7 @@ constexpr std::uint64_t kEndBytes = 22, kLocatorBytes = 20, kZip64EndBytes = 56,
 constexpr std::uint64_t kCentralBytes = 46, kLocalBytes = 30;
 constexpr std::uint16_t kFlagEncrypted = 1u | 1u << 6 | 1u << 13, kFlagDescriptor = 1u << 3;
 constexpr std::uint16_t kMethodStored = 0, kMethodDeflated = 8, kZip64Extra = 1;
+constexpr std::uint64_t kHeadersKept = 128;   // with 64 KiB around each
 constexpr std::uint32_t kIn64 = 0xFFFFFFFFu;  // the number stands in the zip64 extra field
 
 [[noreturn]] void refuse(const FileSlice& archive, std::uint64_t at, const std::string& message) {
@@ -270,9 +272,11 @@ FileSlice ZipArchive::stored(const ZipEntry& entry, std::string* mismatch) const
       *mismatch = "the checksums" + both;
     }
   }
-  // Of a large archive every record's header would keep its surroundings in this process.
-  forget_pages(
-      archive_.bytes.subspan(entry.header_offset, reader.position() - entry.header_offset));
+  // Of a large archive every record's header would keep its surroundings in this process; many are
+  // forgotten at once, as a call costs as much as the look did.
+  if ((std::atomic_ref(headers_seen_).fetch_add(1, std::memory_order_relaxed) + 1) % kHeadersKept ==
+      0)
+    forget_pages(archive_.bytes);
   if (reader.position() > entry.next_offset ||
       entry.stored_bytes > entry.next_offset - reader.position()) {
     reader.fail_at(entry.header_offset, "record '" + entry.name + "' reaches into what follows it");

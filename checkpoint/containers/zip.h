@@ -65,6 +65,7 @@ class ZipArchive {
   std::unordered_map<std::string, std::size_t> index_;
   std::vector<std::string> notes_;
   bool has_checksums_ = true;
+  mutable std::uint64_t headers_seen_ = 0;  ///< touched by atomic_ref alone
 };
 
 }  // namespace samestep

@@ -1,6 +1,7 @@
 #include "checkpoint/files/forget_pages.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -12,6 +13,8 @@ namespace {
 
 /// Linux maps this much around a page of a file that is read (fault_around_bytes).
 constexpr std::uintptr_t kAroundBytes = 64 * 1024;
+
+const std::uintptr_t kPageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
 
 struct Mappings {
   std::mutex mutex;
@@ -38,6 +41,17 @@ void allow_forgetting(std::span<const std::byte> mapping) {
 void end_forgetting(std::span<const std::byte> mapping) noexcept {
   const std::lock_guard lock(mappings().mutex);
   mappings().ends.erase(address(mapping.data()));
+}
+
+void fetch_pages(std::span<const std::byte> bytes) noexcept {
+#ifdef MADV_POPULATE_READ
+  if (bytes.empty()) return;
+  const std::uintptr_t begin = address(bytes.data()) / kPageBytes * kPageBytes;
+  ::madvise(reinterpret_cast<void*>(begin), address(bytes.data()) + bytes.size() - begin,
+            MADV_POPULATE_READ);
+#else
+  (void)bytes;
+#endif
 }
 
 void forget_pages(std::span<const std::byte> bytes) noexcept {

@@ -1,7 +1,7 @@
 #include "checkpoint/formats/torch_zip.h"
 
 #include <map>
-#include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -50,6 +50,7 @@ class Reader final : public StorageSource {
   void check_version();
   void read_byte_order();
   void check_pickle(const FileSlice& pickle, const ZipEntry& entry);
+  std::uint64_t begin_of(const ZipEntry& entry);
   void add_extents();
 
   const ZipArchive& archive_;
@@ -58,14 +59,14 @@ class Reader final : public StorageSource {
   Document document_;
   std::uint64_t inflated_left_ = kInflatedMax;
   std::unordered_map<std::string, Storage> storages_;
-  std::set<std::string> opened_;              // records whose content was taken
+  std::unordered_map<std::string_view, std::uint64_t> opened_;  // record -> where its bytes begin
   std::map<std::string, std::string> users_;  // record -> the first tensor that lies in it
 };
 
 FileSlice Reader::record(const ZipEntry& entry) {
-  opened_.insert(entry.name);
   std::string mismatch;
   FileSlice slice = archive_.content(entry, inflated_left_, &mismatch);
+  opened_.emplace(entry.name, slice.offset);
   if (entry.deflated) inflated_left_ -= entry.bytes;
   report(entry, mismatch);
   return slice;
@@ -135,16 +136,22 @@ Storage Reader::find(const StorageName& name, const std::string& where) {
   return known->second;
 }
 
+/// Where its stored bytes begin in the file; its local header is looked at once.
+std::uint64_t Reader::begin_of(const ZipEntry& entry) {
+  if (const auto known = opened_.find(entry.name); known != opened_.end()) return known->second;
+  std::string mismatch;
+  const FileSlice stored = archive_.stored(entry, &mismatch);
+  report(entry, mismatch);
+  return stored.offset;
+}
+
 void Reader::add_extents() {
   std::uint64_t unreferenced = 0;
   for (const ZipEntry& entry : archive_.entries()) {
     const auto user = users_.find(entry.name);
     if (entry.name.starts_with(root_ + "data/") && user == users_.end()) ++unreferenced;
-    std::string mismatch;
-    const FileSlice stored = archive_.stored(entry, &mismatch);
-    if (!opened_.contains(entry.name)) report(entry, mismatch);
     const bool checked = archive_.has_checksums() && !entry.deflated;
-    document_.extents.push_back(Extent{stored.file, stored.offset, stored.bytes.size(),
+    document_.extents.push_back(Extent{archive_.archive().file, begin_of(entry), entry.stored_bytes,
                                        checked ? std::optional(entry.crc32) : std::nullopt,
                                        user == users_.end() ? entry.name : user->second});
   }

@@ -6,26 +6,21 @@
 
 #include "checkpoint/containers/byte_reader.h"
 #include "checkpoint/containers/inflate.h"
+#include "checkpoint/containers/zip_local.h"
 #include "checkpoint/files/forget_pages.h"
 #include "schemas/error.h"
 
 namespace samestep {
 namespace {
 
-constexpr std::uint32_t kLocalSignature = 0x04034b50, kCentralSignature = 0x02014b50,
-                        kEndSignature = 0x06054b50, kZip64EndSignature = 0x06064b50,
-                        kZip64LocatorSignature = 0x07064b50;
+constexpr std::uint32_t kCentralSignature = 0x02014b50, kEndSignature = 0x06054b50,
+                        kZip64EndSignature = 0x06064b50, kZip64LocatorSignature = 0x07064b50;
 constexpr std::uint64_t kEndBytes = 22, kLocatorBytes = 20, kZip64EndBytes = 56,
                         kCommentBytesMax = 65535;
 constexpr std::uint64_t kCentralBytes = 46, kLocalBytes = 30;
-constexpr std::uint16_t kFlagEncrypted = 1u | 1u << 6 | 1u << 13, kFlagDescriptor = 1u << 3;
 constexpr std::uint16_t kMethodStored = 0, kMethodDeflated = 8, kZip64Extra = 1;
 constexpr std::uint64_t kHeadersKept = 128;   // with 64 KiB around each
 constexpr std::uint32_t kIn64 = 0xFFFFFFFFu;  // the number stands in the zip64 extra field
-
-[[noreturn]] void refuse(const FileSlice& archive, std::uint64_t at, const std::string& message) {
-  throw Error(ErrorCode::unsupported, message, place_in(archive, at), "save it without that");
-}
 
 std::uint32_t signature_at(const FileSlice& archive, std::uint64_t at) {
   return ByteReader(archive, at).u32("signature");
@@ -104,9 +99,9 @@ ZipEntry read_central(const FileSlice& archive, ByteReader& reader) {
   const std::string quoted = "record '" + entry.name + "'";
   if (!is_plain_name(entry.name))
     reader.fail_at(at, quoted + " has a name that leaves the archive");
-  if ((flags & kFlagEncrypted) != 0) refuse(archive, at, quoted + " is encrypted");
+  if (is_encrypted_zip(flags)) refuse_zip(archive, at, quoted + " is encrypted");
   if (method != kMethodStored && method != kMethodDeflated) {
-    refuse(archive, at, quoted + " is compressed by method " + std::to_string(method));
+    refuse_zip(archive, at, quoted + " is compressed by method " + std::to_string(method));
   }
   entry.deflated = method == kMethodDeflated;
   if (!entry.deflated && entry.stored_bytes != entry.bytes) {
@@ -238,50 +233,14 @@ const ZipEntry* ZipArchive::find(std::string_view name) const {
 }
 
 FileSlice ZipArchive::stored(const ZipEntry& entry, std::string* mismatch) const {
-  ByteReader reader(archive_, entry.header_offset);
-  if (reader.u32("local header") != kLocalSignature) {
-    reader.fail_at(entry.header_offset, "record '" + entry.name + "' has no local header");
-  }
-  reader.u16("version");
-  const std::uint16_t flags = reader.u16("flags"), method = reader.u16("method");
-  reader.take(4, "time");
-  const std::uint32_t crc = reader.u32("crc"), stored_bytes = reader.u32("size"),
-                      bytes = reader.u32("size");
-  const std::uint16_t name_bytes = reader.u16("name length"),
-                      extra_bytes = reader.u16("extra length");
-  const std::string_view name = characters(reader.take(name_bytes, "entry name"));
-  reader.take(extra_bytes, "extra field");
-  if ((flags & kFlagEncrypted) != 0)
-    refuse(archive_, entry.header_offset, "record '" + entry.name + "' is encrypted");
-  if (mismatch != nullptr) {
-    const std::string both =
-        " of record '" + entry.name + "' in its local header and in the central directory differ";
-    // With a descriptor they are zero here, or right.
-    const bool sizes_here = (flags & kFlagDescriptor) == 0;
-    const auto is_told = [&](std::uint32_t size) {
-      return size != kIn64 && (sizes_here || size != 0);
-    };
-    if (name != entry.name) {
-      *mismatch = "the names" + both;
-    } else if (method != (entry.deflated ? kMethodDeflated : kMethodStored)) {
-      *mismatch = "the methods" + both;
-    } else if ((is_told(stored_bytes) && stored_bytes != entry.stored_bytes) ||
-               (is_told(bytes) && bytes != entry.bytes)) {
-      *mismatch = "the sizes" + both;
-    } else if ((sizes_here || crc != 0) && crc != entry.crc32) {
-      *mismatch = "the checksums" + both;
-    }
-  }
+  const std::uint64_t begin = read_zip_local(archive_, entry, mismatch);
   // Of a large archive every record's header would keep its surroundings in this process; many are
   // forgotten at once, as a call costs as much as the look did.
   if ((std::atomic_ref(headers_seen_).fetch_add(1, std::memory_order_relaxed) + 1) % kHeadersKept ==
-      0)
+      0) {
     forget_pages(archive_.bytes);
-  if (reader.position() > entry.next_offset ||
-      entry.stored_bytes > entry.next_offset - reader.position()) {
-    reader.fail_at(entry.header_offset, "record '" + entry.name + "' reaches into what follows it");
   }
-  return archive_.part(reader.position(), entry.stored_bytes, "record '" + entry.name + "'");
+  return archive_.part(begin, entry.stored_bytes, "record '" + entry.name + "'");
 }
 
 FileSlice ZipArchive::content(const ZipEntry& entry, std::uint64_t inflated_max,

@@ -38,6 +38,7 @@ struct ZipRecord {
   std::string local_name;         ///< empty: the same
   std::int64_t offset_shift = 0;  ///< added to the local header's offset in the directory
   std::string local_extra;
+  std::string descriptor;  ///< follows the stored bytes
 };
 
 inline ZipRecord stored_record(std::string name, std::string content) {
@@ -70,7 +71,8 @@ inline std::string zip_of(const std::vector<ZipRecord>& records, const ZipOption
     const std::string local = record.local_name.empty() ? record.name : record.local_name;
     const std::uint64_t offset = file.size() + static_cast<std::uint64_t>(record.offset_shift);
     file += "PK\3\4" + little(20, 2) + little(record.flags, 2) + numbers + little(local.size(), 2) +
-            little(record.local_extra.size(), 2) + local + record.local_extra + record.stored;
+            little(record.local_extra.size(), 2) + local + record.local_extra + record.stored +
+            record.descriptor;
     directory += "PK\1\2" + little(20, 2) + little(20, 2) + little(record.flags, 2) + numbers +
                  little(record.name.size(), 2) + little(0, 2) + little(0, 2) + little(0, 8) +
                  little(offset, 4) + record.name;

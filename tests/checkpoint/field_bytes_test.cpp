@@ -86,10 +86,11 @@ TEST(TensorBytes, LargeStridedTensorsAgreeWithElementByElement) {
 }
 
 TEST(TensorBytes, ElementsOfAnySizeAreGathered) {
-  for (const auto& [dtype, size] : {std::pair{Dtype::uint8, 1},
-                                    {Dtype::float16, 2},
-                                    {Dtype::int64, 8},
-                                    {Dtype::complex128, 16}}) {
+  for (const auto& [dtype, bytes_of_one] : {std::pair{Dtype::uint8, 1},
+                                            {Dtype::float16, 2},
+                                            {Dtype::int64, 8},
+                                            {Dtype::complex128, 16}}) {
+    const int size = bytes_of_one;  // a lambda of clang 14 captures no structured binding
     const auto data = ramp(static_cast<std::size_t>(size) * 6);
     const auto bytes = streamed(*tensor_bytes(view_of(data, dtype, {3, 2}, {1, 3}), nullptr));
     const auto element = [&](std::size_t i) {

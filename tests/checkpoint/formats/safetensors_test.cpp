@@ -71,10 +71,10 @@ TEST(Safetensors, RefusesHeadersThatContradictTheFile) {
       {" {}", "'{'"},
       {"", "'{'"},
   };
-  for (const auto& [header, message] : cases)
-    EXPECT_THAT([&] { read_safetensors(file_of(header, "abcd")); },
+  for (const auto& [text, message] : cases)
+    EXPECT_THAT([header = text] { read_safetensors(file_of(header, "abcd")); },
                 testing::ThrowsMessage<Error>(testing::HasSubstr(message)))
-        << header;
+        << text;
 }
 
 TEST(Safetensors, ReadsOrRefusesEachHostileSample) {

@@ -43,6 +43,7 @@ class Audit {
     branch();
     checkpoint_ = open_checkpoint(work_.branch() + "/" + checkpoint_name_);
     compute_digests(checkpoint_.tree);
+    refuse_other_step();
     resumed_ = resumed_leg(kResumed, false);
     refuse_unlike_legs();
     examine_legs({});
@@ -136,6 +137,18 @@ class Audit {
       copy_tree(work_.out(first_), work_.branch());
     }
     checkpoint_name_ = find_checkpoint(work_.branch(), request_.checkpoint_glob);
+  }
+
+  void refuse_other_step() const {
+    if (!asked_at_) return;
+    const auto step = step_beside_asked(uninterrupted_.ranks.front(), checkpoint_);
+    if (!step) return;
+    throw Error(ErrorCode::usage,
+                "is of step " + std::to_string(*step) + ", as " + checkpoint_.step_source +
+                    " and its parameters say; --at says " + std::to_string(at_),
+                checkpoint_name_,
+                "give --at " + std::to_string(*step) + ", or the checkpoint of step " +
+                    std::to_string(at_));
   }
 
   void refuse_unlike_legs() const {
@@ -293,6 +306,7 @@ class Audit {
         {findings_, examined_.steps, resumed_repeat_, uninterrupted_repeat_, first_unstable_});
     report.verdict = decided.verdict;
     quieten(findings_, decided.verdict == Verdict::same, report.coverage);
+    drop_loop_variables(findings_, at_, report.coverage);
     report.reason = decided.reason;
     for (auto& finding : findings_) describe(finding);
     report.findings = std::move(findings_);

@@ -42,6 +42,25 @@ bool decides_nothing(const std::string& name) {
                      [&](std::string_view pattern) { return glob_matches(pattern, name); });
 }
 
+/// "dataloader.1." of "dataloader.1.batch_size"; empty for what is no clause of a loader.
+std::string loader_of(const std::string& name) {
+  const auto dot = name.rfind('.');
+  return name.starts_with("dataloader") && dot != std::string::npos ? name.substr(0, dot + 1) : "";
+}
+
+bool has_loader(const Contract& contract, const std::string& loader) {
+  return std::any_of(contract.clauses.begin(), contract.clauses.end(),
+                     [&](const Clause& clause) { return loader_of(clause.name) == loader; });
+}
+
+/// A run that resumes inside an epoch goes through a loader more, that skips; an evaluation has
+/// one of its own.
+bool is_of_one_sided_loader(const std::string& name, const Contract& source,
+                            const Contract& target) {
+  const auto loader = loader_of(name);
+  return !loader.empty() && has_loader(source, loader) != has_loader(target, loader);
+}
+
 }  // namespace
 
 std::vector<Finding> breaches_between(const Contract& source, const Contract& target, int rank) {
@@ -52,6 +71,7 @@ std::vector<Finding> breaches_between(const Contract& source, const Contract& ta
   for (const auto& [name, values] : clauses) {
     const auto [before, after] = values;
     if ((before && after && *before == *after) || decides_nothing(name)) continue;
+    if (is_of_one_sided_loader(name, source, target)) continue;
     breaches.push_back(breach(name, before, after, rank));
   }
   return breaches;

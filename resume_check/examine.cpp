@@ -112,7 +112,8 @@ Repetition repetition_of(const std::vector<RankRecord>& leg,
       compared = comparison.boundaries > 0;
       if (comparison.divergence) {
         const auto& first = *comparison.divergence;
-        differences.push_back(first.first.text(leg.size() > 1) + ", " + first.name);
+        const auto where = first.first.text(leg.size() > 1);
+        differences.push_back(first.first.phase == first.name ? where : where + ", " + first.name);
       }
       for (const auto& entry : leg[i].tree.entries()) {
         const auto* again = repeated[i].tree.find(entry.field.path);

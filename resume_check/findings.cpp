@@ -19,6 +19,19 @@ bool moved_in_stream(const Movement& movement, const FieldPath& path,
   });
 }
 
+bool is_miscounted(const FieldFate& fate, const LegFacts& legs) {
+  if (declared(fate.field()) != "frame" || !fate.match || !fate.match->equal) return false;
+  if (!fate.captured || !fate.restored) return false;
+  const auto whole = [](const StateEntry& entry) {
+    const auto& value = entry.field.value;
+    return value ? std::get_if<std::int64_t>(&*value) : nullptr;
+  };
+  const auto *before = whole(*fate.captured), *after = whole(*fate.restored);
+  const auto& path = fate.path.text();
+  return before && after && *before != *after && *after > 1 && legs.uninterrupted.moved(path) &&
+         legs.resumed.moved(path);
+}
+
 GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFacts& legs,
                   const std::vector<FieldFate>& fates) {
   GapFacts facts;
@@ -31,7 +44,22 @@ GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFact
   const auto& marks = evidence.marks;
   facts.reset = std::find(marks.begin(), marks.end(), "reset") != marks.end();
   facts.unstable = legs.unstable.count(path) > 0;
+  facts.miscounted = is_miscounted(fate, legs);
   return facts;
+}
+
+/// What a look just after a load saw is known by its digest; one of the copies has its value.
+Side loaded_side(const Digest& digest, const Finding& finding) {
+  for (const Side* side : {&finding.captured, &finding.checkpointed, &finding.restored}) {
+    if (side->digest != digest) continue;
+    Side same = *side;
+    same.source.clear();
+    return same;
+  }
+  Side side;
+  side.present = true;
+  side.digest = digest;
+  return side;
 }
 
 Finding finding_of(const FieldFate& fate, Evidence evidence) {
@@ -46,11 +74,7 @@ Finding finding_of(const FieldFate& fate, Evidence evidence) {
   finding.captured = side_of(fate.captured);
   finding.checkpointed = side_of(fate.match ? fate.match->entry : nullptr);
   finding.restored = side_of(fate.restored);
-  if (fate.loaded) {
-    finding.loaded = Side{};
-    finding.loaded->present = true;
-    finding.loaded->digest = fate.loaded;
-  }
+  if (fate.loaded) finding.loaded = loaded_side(*fate.loaded, finding);
   return finding;
 }
 
@@ -151,7 +175,12 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
     auto evidence = evidence_of(fate, witnesses);
     if (evidence.file_step) file_steps[fate.path.text()] = *evidence.file_step;
     WeighedFinding gap;
-    gap.weight = weigh(fate, facts_of(fate, evidence, legs, fates));
+    const auto facts = facts_of(fate, evidence, legs, fates);
+    gap.weight = weigh(fate, facts);
+    if (facts.miscounted)
+      evidence.sentences.push_back(
+          "a count of the training loop: it decides when training ends and "
+          "what the next checkpoints are called");
     gap.from_forward = known_from_forward(fate.field());
     gap.finding = finding_of(fate, std::move(evidence));
     gap.finding.grade = Grade::warning;

@@ -41,6 +41,7 @@ Weight weigh(const FieldFate& fate, const GapFacts& facts) {
   const auto how = declared(fate.field());
   const bool loose = how == "attribute" || how == "frame";
   if (facts.unstable && loose) return Weight::warning;
+  if (facts.miscounted) return Weight::confirmed;
   if (how == "frame") return facts.moved ? Weight::as_last : Weight::warning;
   if (fate.fate == Fate::extra) return Weight::as_last;
   // two resumed runs that see other batches say that no state of this kind was there to be lost

@@ -22,6 +22,10 @@ struct GapFacts {
   bool drawn = false;     ///< somebody drew from its stream in either leg
   bool reset = false;     ///< the restored value is that of construction
   bool unstable = false;  ///< it differs between two resumed legs
+  /// A whole number of a frame that the file holds as it was, that moves with the steps of both
+  /// legs, and that the resumed leg neither has right nor has counted anew (0 or 1): it was loaded,
+  /// and changed on the way.
+  bool miscounted = false;
 };
 
 Weight weigh(const FieldFate& fate, const GapFacts& facts);

@@ -55,4 +55,15 @@ std::optional<std::int64_t> step_of_late_writer(const RankRecord& rank,
   return std::nullopt;
 }
 
+std::optional<std::int64_t> step_beside_asked(const RankRecord& rank,
+                                              const Checkpoint& checkpoint) {
+  if (!rank.capture || !checkpoint.step || *checkpoint.step == rank.capture->completed)
+    return std::nullopt;
+  if (FieldPath(checkpoint.step_source).component_kind() != "loop") return std::nullopt;
+  const auto votes = votes_of(rank.log, checkpoint.tree);
+  const auto right = votes.of_step.find(rank.capture->completed);
+  const bool some_right = right != votes.of_step.end() && right->second > 0;
+  return !some_right && votes.most(*checkpoint.step) ? checkpoint.step : std::nullopt;
+}
+
 }  // namespace samestep

@@ -18,4 +18,10 @@ namespace samestep {
 std::optional<std::int64_t> step_of_late_writer(const RankRecord& rank,
                                                 const Checkpoint& checkpoint);
 
+/// The step that a checkpoint is of when --at named another one by mistake: the file's own count of
+/// the loop says so, and most of its parameters are of that moment, none of the captured one. A
+/// slot of an optimizer is no such count: a writer that keeps references has it move on with the
+/// rest. Absent: no such mistake.
+std::optional<std::int64_t> step_beside_asked(const RankRecord& rank, const Checkpoint& checkpoint);
+
 }  // namespace samestep

@@ -158,8 +158,8 @@ LegOutcome run_leg(const LegRequest& request, const Progress& progress) {
   }
   refuse_missing_ranks(request, outcome);
   for (const auto& rank : outcome.ranks) {
-    outcome.report.steps = std::max<std::int64_t>(
-        outcome.report.steps, static_cast<std::int64_t>(rank.log.begins.size()));
+    for (const auto& begin : rank.log.begins)
+      outcome.report.steps = std::max(outcome.report.steps, begin.completed - plan.start);
   }
   return outcome;
 }

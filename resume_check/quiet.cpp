@@ -14,8 +14,14 @@ bool is_unused_stream(const Finding& finding) {
   return stream == "rng/python" || stream == "rng/numpy";
 }
 
+constexpr const char* kLoopNumbers = "numbers of the training loop's frames";
+
 bool is_loop_number(const Finding& finding) {
   return finding.grade == Grade::warning && is_marked(finding, "frame");
+}
+
+bool is_number(const Side& side, std::int64_t number) {
+  return side.value && *side.value == Value(number);
 }
 
 }  // namespace
@@ -39,7 +45,17 @@ void quieten(std::vector<Finding>& findings, bool explained, Coverage& coverage)
   }
   if (!explained) return;
   const auto hidden = std::erase_if(findings, is_loop_number);
-  if (hidden > 0) coverage.ignored["numbers of the training loop's frames"] += hidden;
+  if (hidden > 0) coverage.ignored[kLoopNumbers] += hidden;
+}
+
+void drop_loop_variables(std::vector<Finding>& findings, std::int64_t completed,
+                         Coverage& coverage) {
+  const auto hidden = std::erase_if(findings, [&](const Finding& finding) {
+    if (!is_loop_number(finding)) return false;
+    return finding.captured.present != finding.restored.present ||
+           (is_number(finding.captured, 0) && is_number(finding.restored, completed));
+  });
+  if (hidden > 0) coverage.ignored[kLoopNumbers] += hidden;
 }
 
 }  // namespace samestep

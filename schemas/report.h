@@ -104,7 +104,7 @@ struct LegReport {
   int exit_status = 0;
   double seconds = 0;
   std::string log;         ///< path of its kept output
-  std::int64_t steps = 0;  ///< boundaries of steps that it recorded
+  std::int64_t steps = 0;  ///< optimizer steps up to the last boundary that it recorded
 };
 
 struct Report {

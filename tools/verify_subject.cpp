@@ -127,10 +127,12 @@ void verify(const std::vector<RankRecord>& ranks, double share, SumsAhead*, Repo
 Report verify_subject(const std::string& path, double share, ProgressLine& progress) {
   Report report;
   report.verb = "verify";
+  bool is_open = false;
   try {
     std::optional<SumsAhead> ahead;
     if (share >= 1.0 && std::thread::hardware_concurrency() > 1) ahead.emplace(path);
     const Subject subject = open_subject(path);
+    is_open = true;
     std::visit(
         [&](const auto& content) {
           verify(content, share, ahead ? &*ahead : nullptr, report, progress);
@@ -143,7 +145,7 @@ Report verify_subject(const std::string& path, double share, ProgressLine& progr
   }
   for (Finding& finding : report.findings) {
     finding.component = FieldPath(finding.field).component();
-    finding.next = shell_text({"samestep", "inspect", path});
+    if (is_open) finding.next = shell_text({"samestep", "inspect", path});
   }
   report.coverage.fields_equal =
       report.coverage.fields_compared -

@@ -27,5 +27,15 @@ TEST(ContractCheck, EachLaunchHasItsOwnPortsAndArguments) {
   EXPECT_TRUE(breaches_between(before, after, 0).empty());
 }
 
+TEST(ContractCheck, ALoaderThatOnlyOneLegHasIsNoBreach) {
+  const Contract before{{{"dataloader.batch_size", "4"}, {"dataloader.num_workers", "2"}}};
+  const Contract after{{{"dataloader.1.batch_size", "null"},
+                        {"dataloader.batch_size", "4"},
+                        {"dataloader.num_workers", "0"}}};
+  const auto breaches = breaches_between(before, after, 0);
+  ASSERT_EQ(breaches.size(), 1u);
+  EXPECT_EQ(breaches[0].field, "plan/dataloader.num_workers");
+}
+
 }  // namespace
 }  // namespace samestep

@@ -83,6 +83,39 @@ TEST(Findings, AFrameNumberIsTheLastExplanation) {
   EXPECT_EQ(found[1].grade, Grade::warning) << "something heavier explains it";
 }
 
+/// One finding for a number of the loop's frames that was `captured`, is `filed`, and counts on
+/// from `restored` in a resumed leg.
+Finding counted(std::int64_t captured, std::int64_t filed, std::int64_t restored) {
+  const auto holds = [](std::int64_t number) { return State().frame("loop/step", number); };
+  Leg leg, resumed;
+  leg.begin(9, holds(captured - 1)).capture(10, holds(captured)).begin(11, holds(captured + 1));
+  resumed.capture(10, holds(restored)).begin(11, holds(restored + 1));
+  const RankRecord before = leg.record(), after = resumed.record();
+  const State file = State().declared_value("loop/step", Value(filed));
+  const auto alignment = align(before.tree, file.tree());
+  const Movement movement(before.log), resumed_movement(after.log);
+  const auto found = graded(
+      find_gaps(fates_of(before, alignment, after), witnesses_of(before, after, movement, {before}),
+                {movement, resumed_movement, {}}, file.tree())
+          .gaps,
+      equal(), false);
+  return found.size() == 1 ? found[0] : Finding{};
+}
+
+TEST(Findings, ACountOfTheLoopThatWasLoadedAndMovedIsAFault) {
+  const auto ahead = counted(10, 10, 11);
+  EXPECT_EQ(ahead.field, "loop/step");
+  EXPECT_EQ(ahead.grade, Grade::confirmed);
+  EXPECT_TRUE(marked(ahead, "latent"));
+  EXPECT_EQ(counted(10, 10, 9).grade, Grade::confirmed);
+}
+
+TEST(Findings, ACountThatBeginsAnewOrIsNotTheFilesIsNone) {
+  EXPECT_EQ(counted(10, 10, 0).grade, Grade::warning) << "steps of this process";
+  EXPECT_EQ(counted(10, 10, 1).grade, Grade::warning);
+  EXPECT_EQ(counted(10, 20, 11).grade, Grade::warning) << "the file's number is of something else";
+}
+
 TEST(Findings, AMaskedBatchFollowsFromItsStream) {
   const auto at = [](int step, const std::string& owner) {
     return State().stream("rng/generator.mask", ramp(8, step)).next_batch(step, owner);

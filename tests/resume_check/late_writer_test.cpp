@@ -45,5 +45,30 @@ TEST(LateWriter, AFileOfTheCapturedStepIsNotLate) {
 
 TEST(LateWriter, AFileThatAppearedAtTheEndOnly) { EXPECT_EQ(late(at(4), 4, false), 4); }
 
+std::optional<std::int64_t> beside(const State& held, std::optional<std::int64_t> says,
+                                   const std::string& source) {
+  Leg leg;
+  leg.begin(0, at(0)).begin(4, at(4)).begin(5, at(5)).begin(7, at(7));
+  leg.capture(5, at(5));
+  Checkpoint checkpoint;
+  checkpoint.tree = held.tree();
+  checkpoint.step = says;
+  checkpoint.step_source = source;
+  return step_beside_asked(leg.record(), checkpoint);
+}
+
+TEST(LateWriter, AnAtThatDoesNotFitTheCheckpointIsTold) {
+  EXPECT_EQ(beside(at(7), 7, "loop/step"), 7);
+  EXPECT_EQ(beside(at(4), 4, "loop/global_step"), 4);
+}
+
+TEST(LateWriter, ABadSnapshotIsNoMistakeOfTheUser) {
+  EXPECT_FALSE(beside(at(7), 5, "loop/step")) << "torn: it says the captured step";
+  EXPECT_FALSE(beside(at(7), 7, "optimizer/state/a/step")) << "references move on together";
+  EXPECT_FALSE(beside(at(5), 7, "loop/step")) << "the state is right, the count is not";
+  EXPECT_FALSE(beside(at(9), 9, "loop/step")) << "of no step that was logged";
+  EXPECT_FALSE(beside(at(7), std::nullopt, ""));
+}
+
 }  // namespace
 }  // namespace samestep

@@ -43,6 +43,32 @@ TEST(Quiet, FramesAreDroppedWhereNothingIsUnexplained) {
   EXPECT_EQ(coverage.ignored.at("numbers of the training loop's frames"), 1u);
 }
 
+Side holds(std::int64_t number) {
+  Side side;
+  side.present = true;
+  side.value = Value(number);
+  return side;
+}
+
+TEST(Quiet, VariablesThatAnyResumeBringsAreDropped) {
+  auto lone = warning("loop/ck/step", {"frame"}), start = warning("loop/start", {"frame"}),
+       rung = warning("loop/rung", {"frame"}),
+       sure = warning("loop/d", {"frame"}, Grade::confirmed),
+       attribute = warning("extra/counter", {});
+  lone.restored = sure.captured = attribute.restored = holds(10);
+  start.captured = rung.captured = holds(0);
+  start.restored = holds(10);
+  rung.restored = holds(3);
+  std::vector<Finding> findings{lone, start, rung, sure, attribute};
+  Coverage coverage;
+  drop_loop_variables(findings, 10, coverage);
+  ASSERT_EQ(findings.size(), 3u);
+  EXPECT_EQ(findings[0].field, "loop/rung") << "it tells something";
+  EXPECT_EQ(findings[1].field, "loop/d");
+  EXPECT_EQ(findings[2].field, "extra/counter");
+  EXPECT_EQ(coverage.ignored.at("numbers of the training loop's frames"), 2u);
+}
+
 TEST(Quiet, NothingToFoldLeavesNoLine) {
   std::vector<Finding> findings;
   Coverage coverage;

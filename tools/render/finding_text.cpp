@@ -27,6 +27,16 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+/// Both values stand above it: the bytes of their canonical form tell nobody more.
+bool says_it_all(const Finding& finding) {
+  const auto plain = [](const Side& side) {
+    return side.value && side.dtype.empty() && !std::holds_alternative<std::string>(*side.value) &&
+           !std::holds_alternative<Numbers>(*side.value) &&
+           !std::holds_alternative<Bytes>(*side.value);
+  };
+  return plain(finding.captured) && plain(finding.restored);
+}
+
 }  // namespace
 
 std::string group_title(const FindingGroup& group, bool with_ranks) {
@@ -85,7 +95,8 @@ Rows finding_rows(const Finding& finding, std::string_view verb) {
     if (finding.loaded) add_side("after load", *finding.loaded);
     add_side(names.restored, finding.restored);
   }
-  if (finding.difference) rows.emplace_back("difference", difference_text(*finding.difference));
+  if (finding.difference && !says_it_all(finding))
+    rows.emplace_back("difference", difference_text(*finding.difference));
   if (finding.where) rows.emplace_back("where", printable(finding.where->text()));
   if (!finding.marks.empty() && verb != "verify") rows.emplace_back("marks", joined(finding.marks));
   for (const std::string& sentence : finding.evidence) {

@@ -8,6 +8,7 @@
 #include "schemas/error.h"
 #include "tools/cancel_signals.h"
 #include "tools/help.h"
+#include "tools/nearest.h"
 #include "tools/option_checks.h"
 #include "tools/progress.h"
 #include "tools/reports.h"
@@ -53,6 +54,23 @@ void set_glob(AuditRequest& request) {
   }
 }
 
+// "{word}" where it is near to a name that is filled in: a typing error, found before an hour's
+// leg.
+void refuse_misspelt(const std::vector<std::string>& words) {
+  const std::vector<std::string> known{"out", "checkpoint"};
+  for (const std::string& word : words) {
+    for (std::size_t at = word.find('{'); at != std::string::npos; at = word.find('{', at + 1)) {
+      const std::size_t end = word.find('}', at);
+      if (end == std::string::npos || (at > 0 && word[at - 1] == '$')) continue;
+      const std::string name = word.substr(at + 1, end - at - 1);
+      const std::string meant = nearest(name, known);
+      if (meant.empty() || meant == name) continue;
+      throw Error(ErrorCode::usage, "\"{" + name + "}\" is filled in by nothing", word,
+                  "did you mean {" + meant + "}?");
+    }
+  }
+}
+
 Result run(const Options& options, const Screen& screen) {
   AuditRequest request = options.request;
   if (!options.stray.empty()) {
@@ -65,6 +83,8 @@ Result run(const Options& options, const Screen& screen) {
   }
   if (!options.resume.empty()) request.resume = shell_words(options.resume);
   set_glob(request);
+  refuse_misspelt(request.fresh);
+  if (request.resume) refuse_misspelt(*request.resume);
   refuse_unwritable(options.report);
   const CancelSignals signals;
   Report report;

@@ -2,11 +2,11 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -47,35 +47,6 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return list;
 }
 
-/// spawn's attributes and file actions, freed together.
-class SpawnSetup {
- public:
-  explicit SpawnSetup(const std::string& log) {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(
-        &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnSetup() {
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-};
-
 void make_log(const std::string& path) {
   const int log = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (log < 0) {
@@ -84,22 +55,68 @@ void make_log(const std::string& path) {
   close(log);
 }
 
+/// What the new process does between fork and exec: only calls that are safe there.
+[[noreturn]] void become(char* const* argv, char* const* environment, const char* log, pid_t parent,
+                         int tell) {
+  // Whatever ends us ends the leg: nobody would be left to do it.
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(127);
+  setpgid(0, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; ++number) sigaction(number, &standard, nullptr);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int nothing = open("/dev/null", O_RDONLY);
+  const int output = open(log, O_WRONLY | O_APPEND);
+  if (nothing >= 0 && output >= 0 && dup2(nothing, 0) == 0 && dup2(output, 1) == 1 &&
+      dup2(output, 2) == 2) {
+    if (nothing > 2) close(nothing);
+    if (output > 2) close(output);
+    execvpe(argv[0], argv, environment);
+  }
+  const int error = errno;
+  [[maybe_unused]] const auto told = write(tell, &error, sizeof error);
+  _exit(127);
+}
+
+/// The error with which become() failed; 0 when another program runs now.
+int error_of_exec(int ask) {
+  int error = 0;
+  ssize_t got = 0;
+  do {
+    got = read(ask, &error, sizeof error);
+  } while (got < 0 && errno == EINTR);
+  return got == sizeof error ? error : 0;
+}
+
 pid_t spawn(const ChildRequest& request) {
   make_log(request.log);
-  const SpawnSetup setup(request.log);
   const auto environment = environment_with(request.environment);
+  const auto argv = pointers(request.argv), lines = pointers(environment);
+  std::array<int, 2> pipe{};
+  const pid_t parent = getpid();
+  int error = pipe2(pipe.data(), O_CLOEXEC) == 0 ? 0 : errno;
   pid_t pid = -1;
-  const int error =
-      posix_spawnp(&pid, request.argv.front().c_str(), &setup.actions, &setup.attributes,
-                   pointers(request.argv).data(), pointers(environment).data());
+  if (error == 0) {
+    pid = fork();
+    if (pid == 0) become(argv.data(), lines.data(), request.log.c_str(), parent, pipe[1]);
+    error = pid < 0 ? errno : 0;
+    close(pipe[1]);
+    if (pid > 0) error = error_of_exec(pipe[0]);
+    close(pipe[0]);
+    if (pid > 0 && error != 0) waitpid(pid, nullptr, 0);
+  }
   if (error == ENOENT) {
-    throw Error(ErrorCode::not_found, "no such program", request.argv.front(),
+    throw Error(ErrorCode::not_found, "no such program", "\"" + request.argv.front() + "\"",
                 "check the command after --, and PATH");
   }
   if (error != 0) {
     throw Error(ErrorCode::failed, std::string("cannot be started: ") + std::strerror(error),
                 request.argv.front(), "check that it is a program you may run");
   }
+  setpgid(pid, pid);  // whoever of the two comes first
   return pid;
 }
 

@@ -176,12 +176,19 @@ class Walk {
     const auto first = boundaries_at(source_, source_, question_.at);
     const auto last = boundaries_at(source_, source_, question_.at + result_.steps);
     if (!first || !last || result_.steps == 0) return false;
-    return std::any_of(first.source->fields.begin(), first.source->fields.end(),
-                       [&](const auto& field) {
-                         if (FieldPath(field.first).component_kind() != "model") return false;
-                         const auto after = last.source->fields.find(field.first);
-                         return after != last.source->fields.end() && after->second != field.second;
-                       });
+    const auto& fields = first.source->fields;
+    const auto is_of = [](const auto& field, std::string_view kind) {
+      return FieldPath(field.first).component_kind() == kind;
+    };
+    // Tensors that belong to no module are trained, too: by their own paths, and by their slots.
+    const bool has_model = std::any_of(fields.begin(), fields.end(),
+                                       [&](const auto& field) { return is_of(field, "model"); });
+    return std::any_of(fields.begin(), fields.end(), [&](const auto& field) {
+      const bool trained =
+          has_model ? is_of(field, "model") : is_of(field, "extra") || is_of(field, "optimizer");
+      const auto after = last.source->fields.find(field.first);
+      return trained && after != last.source->fields.end() && after->second != field.second;
+    });
   }
 
   const StepLog& source_;

@@ -45,7 +45,23 @@ GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFact
   facts.reset = std::find(marks.begin(), marks.end(), "reset") != marks.end();
   facts.unstable = legs.unstable.count(path) > 0;
   facts.miscounted = is_miscounted(fate, legs);
+  if (fate.path.component_kind() == "gradients" && !fate.captured != !fate.restored)
+    facts.zeros = is_all_zero(fate.captured ? *fate.captured : *fate.restored);
   return facts;
+}
+
+/// A number of a frame that the file holds as it was, and that no variable of the resumed run has
+/// taken over.
+bool is_saved_and_gone(const FieldFate& fate, const StateTree& restored) {
+  if (!fate.match || !fate.match->equal || !fate.captured || !fate.restored) return false;
+  if (!fate.captured->field.value) return false;
+  const auto& entries = restored.entries();
+  return std::none_of(entries.begin(), entries.end(), [&](const StateEntry& entry) {
+    if (entry.field.value != fate.captured->field.value) return false;
+    // What was loaded may still lie in a variable as it came out of the file.
+    const auto& path = entry.field.path;
+    return path.parts().size() <= 2 || path.leaf() != fate.path.leaf();
+  });
 }
 
 /// What a look just after a load saw is known by its digest; one of the copies has its value.
@@ -168,7 +184,9 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
   for (const auto& fate : fates) {
     if (!is_gap(fate.fate)) continue;
     if (fate.fate != Fate::healed) search.differing.insert(fate.path.text());
-    if (const auto* rule = ignored_by(fate.field())) {
+    const auto* rule = ignored_by(fate.field());
+    if (!rule && fate.restored) rule = ignored_by(fate.restored->field);
+    if (rule) {
       ++search.ignored[std::string(rule->name)];
       continue;
     }
@@ -184,7 +202,14 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
     gap.from_forward = known_from_forward(fate.field());
     gap.finding = finding_of(fate, std::move(evidence));
     gap.finding.grade = Grade::warning;
-    if (declared(fate.field()) == "frame") gap.finding.marks.push_back("frame");
+    if (declared(fate.field()) == "frame") {
+      const bool unused = is_saved_and_gone(fate, witnesses.resumed.tree);
+      gap.finding.marks.push_back(unused ? "saved" : "frame");
+      if (unused)
+        gap.finding.evidence.push_back(
+            "nothing in the resumed run holds what the file says; where it decides anything, load "
+            "it");
+    }
     if (fate.path.component_kind() == "rng" && gap.weight == Weight::warning &&
         fate.fate != Fate::healed) {
       gap.finding.marks.push_back("unused");

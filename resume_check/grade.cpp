@@ -32,7 +32,27 @@ Weight weigh_stream(const FieldFate& fate, const GapFacts& facts) {
   return is_private && !fate.restored ? Weight::with_effect : Weight::confirmed;
 }
 
+/// Zeros that something is added to are as no gradient; a parameter that gets none is stepped by
+/// its decay and its moments all the same, which the steps show. So they do for one that is frozen
+/// and in no optimizer.
+Weight weigh_gradient(const FieldFate& fate, const GapFacts& facts) {
+  const auto& traits = fate.field().traits;
+  const auto owner = traits.find("owner");
+  const bool idle = owner != traits.end() && owner->second == "none";
+  return facts.zeros || idle ? Weight::with_effect : Weight::confirmed;
+}
+
 }  // namespace
+
+bool is_all_zero(const StateEntry& entry) {
+  if (!entry.bytes || entry.bytes->size() == 0) return false;
+  bool zero = true;
+  entry.bytes->stream([&](std::span<const std::byte> piece) {
+    zero = zero && std::all_of(piece.begin(), piece.end(),
+                               [](std::byte byte) { return byte == std::byte{0}; });
+  });
+  return zero;
+}
 
 Weight weigh(const FieldFate& fate, const GapFacts& facts) {
   if (fate.fate == Fate::healed || fate.fate == Fate::unwatched) return Weight::warning;
@@ -46,6 +66,7 @@ Weight weigh(const FieldFate& fate, const GapFacts& facts) {
   if (fate.fate == Fate::extra) return Weight::as_last;
   // two resumed runs that see other batches say that no state of this kind was there to be lost
   if (is_next_batch(fate.path)) return facts.unstable ? Weight::warning : Weight::confirmed;
+  if (kind == "gradients") return weigh_gradient(fate, facts);
   if (kind == "dataloader") return Weight::with_batches;
   if (how == "attribute") return weigh_attribute(fate, facts);
   return Weight::confirmed;

@@ -26,7 +26,11 @@ struct GapFacts {
   /// legs, and that the resumed leg neither has right nor has counted anew (0 or 1): it was loaded,
   /// and changed on the way.
   bool miscounted = false;
+  bool zeros = false;  ///< a gradient of zeros, where the other leg has none
 };
+
+/// True when all canonical bytes of `entry` are known and zero.
+bool is_all_zero(const StateEntry& entry);
 
 Weight weigh(const FieldFate& fate, const GapFacts& facts);
 

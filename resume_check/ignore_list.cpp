@@ -11,41 +11,42 @@ constexpr std::string_view kLoose = "attribute,frame,state_dict";
 constexpr std::string_view kUndeclared = "attribute,frame";
 
 constexpr std::array kRules{
-    IgnoreRule{"wall clock", "*time", kLoose, "a time of day or a duration"},
-    IgnoreRule{"wall clock", "*_time_*", kLoose, "a time of day or a duration"},
-    IgnoreRule{"wall clock", "*timestamp*", kLoose, "a time of day"},
-    IgnoreRule{"wall clock", "*elapsed*", kLoose, "a duration"},
-    IgnoreRule{"wall clock", "*start_t", kUndeclared, "a time of day"},
-    IgnoreRule{"wall clock", "*/t0", kUndeclared, "a time of day"},
-    IgnoreRule{"wall clock", "*perf_counter*", kUndeclared, "a time of day"},
-    IgnoreRule{"wall clock", "*seconds", kLoose, "a duration"},
-    IgnoreRule{"wall clock", "*/eta", kLoose, "an estimated duration"},
-    IgnoreRule{"throughput", "*per_sec*", kLoose, "a rate over wall time"},
-    IgnoreRule{"throughput", "*throughput*", kLoose, "a rate over wall time"},
-    IgnoreRule{"throughput", "*tokens_per*", kLoose, "a rate over wall time"},
-    IgnoreRule{"paths", "*path", kLoose, "where files lie"},
-    IgnoreRule{"paths", "*dir", kLoose, "where files lie"},
-    IgnoreRule{"paths", "*folder", kLoose, "where files lie"},
-    IgnoreRule{"paths", "*dirpath", kLoose, "where files lie"},
-    IgnoreRule{"paths", "*filename", kLoose, "where files lie"},
-    IgnoreRule{"paths", "*resume_from*", kLoose, "where files lie"},
-    IgnoreRule{"paths", "*best_model_checkpoint", kLoose, "where files lie"},
-    IgnoreRule{"identity", "*/pid", kLoose, "names a process"},
-    IgnoreRule{"identity", "*hostname*", kLoose, "names a machine"},
-    IgnoreRule{"identity", "*run_id", kLoose, "names a run"},
-    IgnoreRule{"identity", "*uuid*", kLoose, "names a run"},
-    IgnoreRule{"telemetry", "*total_flos", kLoose, "counts work for a report"},
-    IgnoreRule{"telemetry", "*flops*", kLoose, "counts work for a report"},
-    IgnoreRule{"telemetry", "*log_history*", kLoose, "what was logged"},
-    IgnoreRule{"telemetry", "*memory_allocated*", kLoose, "memory in use"},
-    IgnoreRule{"call counts", "lr_scheduler*/_step_count", "",
+    IgnoreRule{"wall clock", "*time", kLoose, "clock", "a time of day or a duration"},
+    IgnoreRule{"wall clock", "*_time_*", kLoose, "clock", "a time of day or a duration"},
+    IgnoreRule{"wall clock", "*timestamp*", kLoose, "clock", "a time of day"},
+    IgnoreRule{"wall clock", "*elapsed*", kLoose, "clock", "a duration"},
+    IgnoreRule{"wall clock", "*start_t", kUndeclared, "clock", "a time of day"},
+    IgnoreRule{"wall clock", "*/t0", kUndeclared, "clock", "a time of day"},
+    IgnoreRule{"wall clock", "*perf_counter*", kUndeclared, "clock", "a time of day"},
+    IgnoreRule{"wall clock", "*seconds", kLoose, "clock", "a duration"},
+    IgnoreRule{"wall clock", "*/eta", kLoose, "clock", "an estimated duration"},
+    IgnoreRule{"throughput", "*per_sec*", kLoose, "", "a rate over wall time"},
+    IgnoreRule{"throughput", "*throughput*", kLoose, "", "a rate over wall time"},
+    IgnoreRule{"throughput", "*tokens_per*", kLoose, "", "a rate over wall time"},
+    IgnoreRule{"paths", "*path", kLoose, "text", "where files lie"},
+    IgnoreRule{"paths", "*dir", kLoose, "text", "where files lie"},
+    IgnoreRule{"paths", "*folder", kLoose, "text", "where files lie"},
+    IgnoreRule{"paths", "*dirpath", kLoose, "text", "where files lie"},
+    IgnoreRule{"paths", "*filename", kLoose, "text", "where files lie"},
+    IgnoreRule{"paths", "*resume_from*", kLoose, "text", "where files lie"},
+    IgnoreRule{"paths", "*best_model_checkpoint", kLoose, "text", "where files lie"},
+    IgnoreRule{"identity", "*/pid", kLoose, "", "names a process"},
+    IgnoreRule{"identity", "*hostname*", kLoose, "", "names a machine"},
+    IgnoreRule{"identity", "*run_id", kLoose, "", "names a run"},
+    IgnoreRule{"identity", "*uuid*", kLoose, "", "names a run"},
+    IgnoreRule{"telemetry", "*total_flos", kLoose, "", "counts work for a report"},
+    IgnoreRule{"telemetry", "*flops*", kLoose, "", "counts work for a report"},
+    IgnoreRule{"telemetry", "*log_history*", kLoose, "", "what was logged"},
+    IgnoreRule{"telemetry", "*memory_allocated*", kLoose, "", "memory in use"},
+    IgnoreRule{"call counts", "lr_scheduler*/_step_count", "", "",
                "counts calls for a warning; no rate depends on it"},
-    IgnoreRule{"call counts", "lr_scheduler*/_get_lr_called_within_step", "",
+    IgnoreRule{"call counts", "lr_scheduler*/_get_lr_called_within_step", "", "",
                "set during a call, for a warning"},
-    IgnoreRule{"call counts", "lr_scheduler*/_is_initial", "", "set during construction only"},
-    IgnoreRule{"call counts", "lr_scheduler*/verbose", "", "printing"},
-    IgnoreRule{"call counts", "optimizer*/_opt_called", "", "set for a warning"},
-    IgnoreRule{"call counts", "optimizer*/_step_count", kUndeclared, "counts calls for a warning"},
+    IgnoreRule{"call counts", "lr_scheduler*/_is_initial", "", "", "set during construction only"},
+    IgnoreRule{"call counts", "lr_scheduler*/verbose", "", "", "printing"},
+    IgnoreRule{"call counts", "optimizer*/_opt_called", "", "", "set for a warning"},
+    IgnoreRule{"call counts", "optimizer*/_step_count", kUndeclared, "",
+               "counts calls for a warning"},
 };
 
 bool lists(std::string_view list, std::string_view word) {
@@ -61,6 +62,14 @@ bool same_letter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
+bool is_of_kind(const std::optional<Value>& value, std::string_view kind) {
+  constexpr std::int64_t kClockMin = 100'000'000;  // seconds: the year 1973
+  if (kind.empty() || !value) return true;
+  if (kind == "text") return std::holds_alternative<std::string>(*value);
+  if (const auto* whole = std::get_if<std::int64_t>(&*value)) return *whole >= kClockMin;
+  return !std::holds_alternative<bool>(*value);
+}
+
 }  // namespace
 
 std::span<const IgnoreRule> ignore_list() { return kRules; }
@@ -70,7 +79,7 @@ const IgnoreRule* ignored_by(const Field& field) {
   const std::string_view declared = trait == field.traits.end() ? "" : trait->second;
   for (const auto& rule : kRules) {
     if (!rule.declared.empty() && !lists(rule.declared, declared)) continue;
-    if (field.kind == FieldKind::tensor) continue;
+    if (field.kind == FieldKind::tensor || !is_of_kind(field.value, rule.values)) continue;
     if (glob_matches(rule.where, field.path.text())) return &rule;
   }
   return nullptr;

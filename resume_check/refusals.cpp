@@ -69,6 +69,11 @@ void refuse_uncaptured(const LegOutcome& outcome, const LegAsked& asked) {
 }
 
 void refuse_unrecorded(const LegRequest& request, const std::string& log) {
+  if (request.plan.start > 0 || request.name.starts_with("control")) {
+    // The leg before it was recorded by the same Python.
+    throw Error(ErrorCode::failed, "trained no step (log " + log_hint(log) + ")",
+                request.name + " leg", "the resumed command must train at least one step more");
+  }
   std::string remedy =
       "is samestep installed in the Python that trains? `python -m pip show "
       "samestep` with that Python tells; ";

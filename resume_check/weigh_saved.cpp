@@ -121,6 +121,8 @@ SavedWeight weigh_saved(const FieldFate& fate, const SavedFacts& facts) {
   if (how == "frame") return spared("a number of the training loop: evidence only", "frame");
   if (kind == "dataloader") return spared("a position inside a loader, which resumed runs skip to");
   if (kind == "gradients") {
+    if (fate.captured && is_all_zero(*fate.captured))
+      return spared("zeros: as none for a parameter that something is added to");
     return facts.logged ? needed()
                         : spared("whether it is cleared before its use is not known without a log");
   }

@@ -20,15 +20,12 @@ void install(int number, struct sigaction& previous) {
 }  // namespace
 
 CancelSignals::CancelSignals() {
-  install(SIGINT, interrupt_);
-  install(SIGTERM, terminate_);
-  install(SIGHUP, hang_up_);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) install(kSignals[i], previous_[i]);
 }
 
 CancelSignals::~CancelSignals() {
-  ::sigaction(SIGINT, &interrupt_, nullptr);
-  ::sigaction(SIGTERM, &terminate_, nullptr);
-  ::sigaction(SIGHUP, &hang_up_, nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i)
+    ::sigaction(kSignals[i], &previous_[i], nullptr);
 }
 
 }  // namespace samestep

@@ -1,7 +1,9 @@
-// CancelSignals: while it lives, Ctrl-C, SIGTERM and SIGHUP ask the audit to end its legs and give
-// up.
+// CancelSignals: while it lives, Ctrl-C and the signals with which terminals and schedulers end or
+// warn a job (SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU) ask the audit to end its legs
+// and give up.
 #pragma once
 
+#include <array>
 #include <csignal>
 
 namespace samestep {
@@ -15,8 +17,8 @@ class CancelSignals {
   CancelSignals& operator=(const CancelSignals&) = delete;
 
  private:
-  struct sigaction interrupt_ {
-  }, terminate_{}, hang_up_{};
+  static constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
+  std::array<struct sigaction, kSignals.size()> previous_{};
 };
 
 }  // namespace samestep

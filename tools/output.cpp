@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "checkpoint/files/descriptor.h"
 #include "checkpoint/files/folder.h"
@@ -51,6 +52,19 @@ void write_all(int descriptor, const std::string& text, const std::string& name)
     if (count < 0) throw failure(errno, name);
     done += static_cast<std::size_t>(count);
   }
+}
+
+void refuse_overwriting(const std::string& path) {
+  if (is_special(path) || is_folder(path)) return;
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(32, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  if (begin.empty() || begin.starts_with("<!DOCTYPE html") || begin.starts_with("<!doctype html") ||
+      begin.starts_with("<?xml"))
+    return;
+  throw Error(ErrorCode::usage, "exists and is no report: not overwritten", path,
+              "give the report another name");
 }
 
 void refuse_unwritable(const std::string& path) {

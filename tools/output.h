@@ -16,6 +16,9 @@ void write_file(const std::string& path, const std::string& text);
 /// Throws Error{unreadable}, as write_file would, when the folder of `path` is not there or not
 /// writable, or `path` is a folder. Makes nothing.
 void refuse_unwritable(const std::string& path);
+/// Throws Error{usage} when `path` is a file with something in it that is no report of ours: most
+/// likely somebody's checkpoint.
+void refuse_overwriting(const std::string& path);
 
 /// Gives standard input, output and error a descriptor when the caller closed them, so that no file
 /// of ours takes their number. What is written to them then fails.

@@ -1,7 +1,9 @@
 #include "tools/reports.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
+#include "schemas/error.h"
 #include "schemas/json/report_json.h"
 #include "tools/option_checks.h"
 #include "tools/output.h"
@@ -10,10 +12,25 @@
 #include "tools/render/report_text.h"
 
 namespace samestep {
+namespace {
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
+}
+
+}  // namespace
 
 void refuse_unwritable(const ReportOptions& options) {
-  if (!options.html.empty()) refuse_unwritable(options.html);
-  if (!options.junit.empty()) refuse_unwritable(options.junit);
+  for (const std::string& path : {options.html, options.junit}) {
+    if (path.empty()) continue;
+    refuse_unwritable(path);
+    refuse_overwriting(path);
+  }
+  if (!options.html.empty() && is_same_file(options.html, options.junit)) {
+    throw Error(ErrorCode::usage, "--html and --junit name the same file", options.html,
+                "give each a name of its own");
+  }
 }
 
 void add_report_options(CLI::App& verb, ReportOptions& options) {

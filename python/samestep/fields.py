@@ -60,4 +60,4 @@ def _trained(parts: Parts) -> Iterator[Entry]:
         yield from scheduler_entries((component,), scheduler)
     for component, scaler in parts.scalers.items():
         yield from scaler_entries(component, scaler)
-    yield from gradient_entries(parts.modules)
+    yield from gradient_entries(parts.modules, parts.optimizers)

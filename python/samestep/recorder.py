@@ -45,6 +45,7 @@ class Recorder:
         self._worked = False  # a begin or a backward since the last completed step
         self._window_open = False  # a backward since the last completed step
         self._saves_seen = 0
+        self._saved_since_begin = False  # by the training thread
         self._checkpoints = CheckpointWatch("", "")
         self._ended_at: int | None = None
         self._budget = Budget()
@@ -60,7 +61,7 @@ class Recorder:
         """A module is about to be called; `keywords` are looked for on the stack when not given."""
         if self.asleep or self._busy or not torch.is_grad_enabled():
             return
-        if not self._waiting and not self._window_open:
+        if not self._waiting and not self._window_open and not self._saved_since_begin:
             return
         if not self._trained.is_trained(module) or process.is_loader_worker():
             return
@@ -128,7 +129,9 @@ class Recorder:
                 marks["after"] = marks["before"] | streams_of(changed)
             completed = self.clock.completed
             self._records.event("save", call=call, completed=completed, inside=inside, **marks)
-            if inside and not self.compiles:
+            # What looked like the begin was a forward of something else, before the save.
+            self._saved_since_begin = not self._waiting
+            if self._saved_since_begin and not self.compiles:
                 self.hook.arm()
 
     def event(self, name: str, **facts: Any) -> None:
@@ -178,6 +181,7 @@ class Recorder:
         if records is None:
             return
         self._waiting, self._worked = False, True
+        self._saved_since_begin = False
         self._saves_seen = self.saves.made
         self._alone(self._checkpoints.look)
         if self.compiles or records.completed != records.session.plan.at:

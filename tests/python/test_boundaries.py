@@ -232,3 +232,27 @@ def test_a_save_tells_the_streams_of_its_moment(trainers):
     assert event["before"]["rng/torch.cpu"] == saved
     assert "parameters" not in event["before"] and "after" not in event
     assert leg.capture["rng/torch.cpu"]["digest"] != saved
+
+
+LOOKED_AT_BEFORE_THE_SAVE = """
+    model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Dropout(0.5), nn.Linear(8, 1))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    for step in range(6):
+        model(data[step]).square().mean().backward()
+        optimizer.step(); optimizer.zero_grad()
+        model(data[30 + step])  # neither eval() nor no_grad()
+        if step == 1:
+            torch.save(torch.get_rng_state(), os.path.join(out, "ck.pt"))
+"""
+
+
+@pytest.mark.parametrize("plan", [{}, {"at": None, "checkpoint": "ck.pt"}], ids=["at", "appears"])
+def test_a_forward_between_step_and_save_is_no_begin(plan, trainers):
+    import torch
+
+    from samestep.tensors import digest_of
+
+    leg = trainers.record(trainers.script(HEAD + LOOKED_AT_BEFORE_THE_SAVE), **plan)
+    assert leg.ranks[0]["capture"]["completed"] == 2
+    assert leg.capture["rng/torch.cpu"]["digest"] == digest_of(torch.load(leg.out / "ck.pt"))
+    assert leg.events("recorder_error") == []

@@ -208,6 +208,19 @@ def test_gradients_are_there_when_they_are():
     }  # fmt: skip
 
 
+def test_a_gradient_that_nothing_steps_with_is_told():
+    model = nn.Sequential(nn.Linear(2, 1), nn.Linear(1, 1))
+    optimizer = torch.optim.SGD(model[0].parameters(), lr=0.1)
+    model(torch.ones(1, 2)).sum().backward()
+    model[1].weight.requires_grad_(False)
+    found = fields(gradient_entries({"model": model}, {"optimizer": optimizer}))
+    owners = {path: entry.traits.get("owner") for path, entry in found.items()}
+    assert owners == {
+        "gradients/0.weight": None, "gradients/0.bias": None,
+        "gradients/1.weight": "none", "gradients/1.bias": None,
+    }  # fmt: skip
+
+
 def test_global_streams_are_read_without_a_draw():
     torch.manual_seed(5), random.seed(5), np.random.seed(5)
     before = [torch.get_rng_state(), random.getstate(), np.random.get_state()[1].tolist()]

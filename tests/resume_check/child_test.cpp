@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
@@ -46,6 +48,21 @@ TEST(Child, StatusOutputAndEnvironment) {
 TEST(Child, ASignalIsToldApart) {
   const TemporaryFolder folder;
   EXPECT_EQ(run_child(shell(folder, "kill -9 $$")).status, 128 + SIGKILL);
+}
+
+TEST(Child, EndsWithWhoeverRunsIt) {
+  const TemporaryFolder folder;
+  const pid_t runner = fork();
+  if (runner == 0) {
+    run_child(shell(folder, "echo $$ > " + folder / "pid" + "; exec sleep 60"));
+    _exit(0);
+  }
+  while (!is_alive(folder / "pid")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(runner, SIGKILL);
+  waitpid(runner, nullptr, 0);
+  for (int i = 0; i < 2000 && is_alive(folder / "pid"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_FALSE(is_alive(folder / "pid"));
 }
 
 TEST(Child, TheTimeLimitEndsTheWholeGroup) {

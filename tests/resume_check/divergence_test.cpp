@@ -157,5 +157,17 @@ TEST(Divergence, LastBoundariesOfAControl) {
   EXPECT_FALSE(compared);
 }
 
+TEST(Divergence, TensorsOfNoModuleAreTrainedToo) {
+  const auto at = [](int step) {
+    return State().tensor("extra/w", ramp(8, step), "parameter", Role::parameter);
+  };
+  Leg leg;
+  leg.begin(4, at(4)).trace(4, "loss", 1).begin(5, at(5)).trace(5, "loss", 2).begin(6, at(6));
+  EXPECT_TRUE(compare_steps(leg.record().log, leg.record().log, question()).moved);
+  Leg still;
+  still.begin(4, at(4)).trace(4, "loss", 1).begin(5, at(4)).trace(5, "loss", 2).begin(6, at(4));
+  EXPECT_FALSE(compare_steps(still.record().log, still.record().log, question()).moved);
+}
+
 }  // namespace
 }  // namespace samestep

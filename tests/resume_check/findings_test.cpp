@@ -116,6 +116,27 @@ TEST(Findings, ACountThatBeginsAnewOrIsNotTheFilesIsNone) {
   EXPECT_EQ(counted(10, 20, 11).grade, Grade::warning) << "the file's number is of something else";
 }
 
+/// One finding for a patience counter that was `captured`, and is `restored`, in a file of it.
+Finding patience(std::int64_t captured, const State& restored) {
+  const auto holds = [](std::int64_t number) { return State().frame("loop/bad", number); };
+  const auto found = judged(holds(captured - 1), holds(captured), holds(captured + 1),
+                            State().declared_value("loop/bad", Value(captured)), restored, equal());
+  for (const auto& finding : found)
+    if (finding.field == "loop/bad") return finding;
+  return {};
+}
+
+TEST(Findings, ANumberThatIsSavedAndNeverAppliedIsShown) {
+  const auto lost = patience(3, State().frame("loop/bad", 0));
+  EXPECT_EQ(lost.grade, Grade::warning);
+  EXPECT_TRUE(marked(lost, "saved"));
+  EXPECT_FALSE(marked(lost, "frame")) << "quieten() drops those";
+  const auto in_what_was_loaded = patience(3, State().frame("loop/bad", 0).frame("loop/ck/bad", 3));
+  EXPECT_TRUE(marked(in_what_was_loaded, "saved")) << "loaded is not applied";
+  const auto elsewhere = patience(3, State().frame("loop/bad", 0).frame("loop/start", 3));
+  EXPECT_TRUE(marked(elsewhere, "frame")) << "it was loaded under another name";
+}
+
 TEST(Findings, AMaskedBatchFollowsFromItsStream) {
   const auto at = [](int step, const std::string& owner) {
     return State().stream("rng/generator.mask", ramp(8, step)).next_batch(step, owner);
@@ -176,8 +197,8 @@ TEST(Findings, ALostTieIsAFault) {
 TEST(Findings, WhatIsIgnoredIsCounted) {
   const auto at = [](int time) { return State().attribute("extra/run/start_time", time); };
   Leg leg, resumed;
-  leg.capture(4, at(1));
-  resumed.capture(4, at(2));
+  leg.capture(4, at(1'700'000'000));
+  resumed.capture(4, at(1'700'000'060));
   const RankRecord before = leg.record(), after = resumed.record();
   const std::vector<RankRecord> ranks{before};
   const Movement movement(before.log);

@@ -27,6 +27,9 @@ std::vector<Row> rows() {
   const auto reset = facts(true, false, true, false), drawn = facts(true, true, false, false);
   const auto unstable = facts(true, false, true, true);
   const Value four(std::int64_t{4});
+  auto miscounted = moved, zeros = moved;
+  miscounted.miscounted = zeros.zeros = true;
+  const auto gradient = State().tensor("gradients/w", ramp(8, 1), "gradient", Role::gradient);
   return {
       {"parameter", State().parameter("model/w", ramp(8, 1)), Fate::missing, still,
        Weight::confirmed},
@@ -52,6 +55,12 @@ std::vector<Row> rows() {
       {"attribute that never moves", State().attribute("model/drop.p", 1), Fate::missing, still,
        Weight::as_last},
       {"number of a frame", State().frame("loop/step", 4), Fate::missing, reset, Weight::as_last},
+      {"count of the loop that was loaded and moved", State().frame("loop/step", 4),
+       Fate::lost_after_save, miscounted, Weight::confirmed},
+      {"unfinished gradient", gradient, Fate::missing, moved, Weight::confirmed},
+      {"gradient of zeros", gradient, Fate::missing, zeros, Weight::with_effect},
+      {"gradient that nothing steps with", State(gradient).trait("owner", "none"), Fate::missing,
+       moved, Weight::with_effect},
       {"frame that never moves", State().frame("loop/start", 4), Fate::missing, still,
        Weight::warning},
       {"extra slot", State().slot("w", "exp_avg", 0, ramp(8, 1)), Fate::extra, moved,
@@ -100,6 +109,16 @@ TEST(Grade, StreamsAndOrder) {
   for (std::size_t i = 1; i < std::size(order); ++i) {
     EXPECT_LT(causal_rank(FieldPath(order[i - 1])), causal_rank(FieldPath(order[i]))) << order[i];
   }
+}
+
+TEST(Grade, ZerosOfEitherSignAreToldApart) {
+  const State zeros = State().parameter("model/w", testing::filled(8, 0.0f)),
+              signed_zeros = State().parameter("model/w", testing::filled(8, -0.0f)),
+              ramped = State().parameter("model/w", ramp(8, 1));
+  EXPECT_TRUE(is_all_zero(testing::entry(zeros, "model/w")));
+  EXPECT_FALSE(is_all_zero(testing::entry(signed_zeros, "model/w")));
+  EXPECT_FALSE(is_all_zero(testing::entry(ramped, "model/w")));
+  EXPECT_FALSE(is_all_zero(StateEntry{})) << "nothing is known";
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ bool hidden(const State& state) {
 }
 
 TEST(IgnoreList, HidesClocksPathsAndCallCounts) {
-  EXPECT_TRUE(hidden(State().attribute("loop/start_time", 1)));
+  EXPECT_TRUE(hidden(State().attribute("loop/start_time", 1'700'000'000)));
+  EXPECT_TRUE(hidden(State().value("extra/timer/elapsed_time", Value(1.5), "state_dict")));
   EXPECT_TRUE(
       hidden(State().value("extra/callback/dirpath", Value(std::string("x")), "state_dict")));
   EXPECT_TRUE(hidden(State().declared_value("lr_scheduler/_step_count", Value(std::int64_t{5}))));
@@ -28,6 +29,12 @@ TEST(IgnoreList, HidesNoStateThatDecidesBits) {
   EXPECT_FALSE(hidden(State().attribute("ema/updates", 4)));
   EXPECT_FALSE(hidden(State().tensor("ema/dir", testing::ramp(8, 1), "state_dict")))
       << "a tensor is never hidden";
+}
+
+TEST(IgnoreList, AWholeNumberThatOnlyHasTheNameOfAClockCounts) {
+  EXPECT_FALSE(hidden(State().declared_value("extra/anneal_time", Value(std::int64_t{30}))));
+  EXPECT_FALSE(hidden(State().attribute("model/sim_time", 4)));
+  EXPECT_FALSE(hidden(State().attribute("extra/walker/dir", 1))) << "no path";
 }
 
 TEST(IgnoreList, EachEntryHasAReason) {

@@ -39,6 +39,18 @@ TEST_F(OutputTest, WritesAndReplacesAWholeFile) {
   EXPECT_THAT(names(), ::testing::ElementsAre("file"));
 }
 
+TEST_F(OutputTest, WhatIsNoReportIsNotOverwritten) {
+  write_file(folder_ / "ck.pt", "PK\3\4...");
+  write_file(folder_ / "old.html", "<!doctype html>\n<html>");
+  write_file(folder_ / "old.xml", "<?xml version=\"1.0\"?>");
+  write_file(folder_ / "empty", "");
+  std::filesystem::create_symlink(folder_ / "ck.pt", folder_ / "link");
+  EXPECT_ERROR(refuse_overwriting(folder_ / "ck.pt"), usage, "is no report");
+  EXPECT_ERROR(refuse_overwriting(folder_ / "link"), usage, "give the report another name");
+  for (const char* name : {"old.html", "old.xml", "empty", "new.html"})
+    EXPECT_NO_THROW(refuse_overwriting(folder_ / name)) << name;
+}
+
 TEST_F(OutputTest, AFolderThatIsNotThereIsSaid) {
   EXPECT_ERROR(write_file(folder_ / "none/file", "x"), not_found, "No such file or directory");
   EXPECT_ERROR(refuse_unwritable(folder_ / "none/file"), unreadable, "name a file in a folder");

@@ -7,8 +7,18 @@ from samestep.discovery.modules import walk_parameters
 from samestep.entry import Entry
 
 
-def gradient_entries(modules: dict[str, Any]) -> Iterator[Entry]:
+def gradient_entries(
+    modules: dict[str, Any], optimizers: dict[str, Any] | None = None
+) -> Iterator[Entry]:
+    """Those of parameters that are frozen and that none of `optimizers` holds have the owner
+    "none": nothing adds to them or steps with them."""
     seen: set[int] = set()
+    held = {
+        id(parameter)
+        for optimizer in (optimizers or {}).values()
+        for group in optimizer.param_groups
+        for parameter in group["params"]
+    }
     for component, module in modules.items():
         number = component.partition(".")[2]
         kind = f"gradients.{number}" if number else "gradients"
@@ -16,4 +26,7 @@ def gradient_entries(modules: dict[str, Any]) -> Iterator[Entry]:
             gradient = parameter.grad if parameter.is_leaf else None
             if gradient is not None and id(gradient) not in seen:
                 seen.add(id(gradient))
-                yield Entry((kind, name), "gradient", gradient, {"declared": "gradient"})
+                traits = {"declared": "gradient"}
+                if held and not parameter.requires_grad and id(parameter) not in held:
+                    traits["owner"] = "none"
+                yield Entry((kind, name), "gradient", gradient, traits)

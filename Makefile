@@ -19,13 +19,14 @@ STAMPS := .venv/stamps
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 OURS := git ls-files '*.h' '*.cpp' '*.cu'
 
-.PHONY: help setup system-packages build demo test cases samples unit fuzz asan tsan bench tidy lint \
+.PHONY: help setup system-packages build compiled-tests demo test cases samples unit fuzz asan tsan bench tidy lint \
         format format-check clean distclean
 
 help:  ## this list
 	@grep -E '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
 
-setup: build  ## system packages, .venv, the build; afterwards the command is .venv/bin/samestep
+# A demo and a user need PyTorch and the wheel; frameworks, linters and test programs are for those who change it.
+setup: build $(STAMPS)/test  ## all that a developer needs; the command is .venv/bin/samestep
 
 system-packages:
 	@[ '$(SYSTEM_PACKAGES)' = present ] || scripts/system-packages.sh
@@ -45,16 +46,19 @@ $(STAMPS)/test: requirements/test.txt requirements/constraints.txt $(STAMPS)/tor
 	touch $@
 
 # One tree, build/release, holds the wheel's parts and the C++ tests.
-build: system-packages $(STAMPS)/test  ## compile what changed and install it into .venv
+build: system-packages $(STAMPS)/torch  ## compile what changed and install it into .venv
 	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) scripts/build.sh
 
-demo: setup  ## audit the example trainer twice: sound, and with a fault
+compiled-tests: setup
+	cmake --build build/release -j $(JOBS)
+
+demo: build  ## audit the example trainer twice: sound, and with a fault
 	$(BIN)/python scripts/demo.py --samestep $(BIN)/samestep --out demo-out
 
-test: setup  ## all tests
+test: compiled-tests  ## all tests
 	scripts/run-tests.sh
 
-unit: setup  ## the C++ tests alone
+unit: compiled-tests  ## the C++ tests alone
 	ctest --test-dir build/release --no-tests=error --output-on-failure -j $(JOBS)
 
 cases: setup  ## whole trainers with one fault each, as given and repaired

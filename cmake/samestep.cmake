@@ -86,14 +86,19 @@ if(SKBUILD)
   set(SAMESTEP_MODULES_DIR ${SKBUILD_PLATLIB_DIR})
 endif()
 
+# All that the wheel is made of, and nothing else: what somebody needs who only uses it.
+add_custom_target(samestep_wheel)
+
 # The command `samestep`: becomes <prefix>/bin/samestep, and a script of the wheel.
 function(samestep_install_command target)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME samestep)
+  add_dependencies(samestep_wheel ${target})
   install(TARGETS ${target} RUNTIME DESTINATION ${SAMESTEP_SCRIPTS_DIR} COMPONENT python)
 endfunction()
 
 # The extension samestep._core, and the samestep.pth that starts the hooks where SAMESTEP_PLAN is set.
 function(samestep_install_extension target pth)
+  add_dependencies(samestep_wheel ${target})
   install(TARGETS ${target} LIBRARY DESTINATION ${SAMESTEP_MODULES_DIR}/samestep COMPONENT python)
   install(FILES ${pth} DESTINATION ${SAMESTEP_MODULES_DIR} COMPONENT python)
 endfunction()

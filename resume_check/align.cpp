@@ -10,6 +10,7 @@
 #include "resume_check/names.h"
 #include "resume_check/neighbours.h"
 #include "resume_check/numbers.h"
+#include "resume_check/part_pairs.h"
 #include "resume_check/slices.h"
 
 namespace samestep {
@@ -42,8 +43,12 @@ std::string path_of_all_ranks(const StateEntry& entry) {
 class Aligner {
  public:
   Aligner(const StateTree& captured, const StateTree& checkpoint, std::optional<int> rank)
-      : captured_(captured), checkpoint_(checkpoint), neighbours_(checkpoint) {
+      : captured_(captured),
+        checkpoint_(checkpoint),
+        neighbours_(checkpoint),
+        parts_(pair_parts(captured, checkpoint)) {
     result_.matches.resize(captured.entries().size());
+    for (const auto& [live, filed] : parts_) part_names_.insert(filed);
     for (const auto& entry : checkpoint.entries()) {
       if (rank && is_of_rank(entry, *rank)) own_.emplace(path_of_all_ranks(entry), &entry);
       if (entry.field.digest) by_digest_.emplace(*entry.field.digest, &entry);
@@ -88,10 +93,18 @@ class Aligner {
     }
   }
 
+  /// The path that the file has for a live one; empty when another part has taken its name there.
+  std::string in_file(const std::string& path) const {
+    const auto end = std::min(path.find('/'), path.size());
+    const auto pair = parts_.find(path.substr(0, end));
+    if (pair != parts_.end()) return pair->second + path.substr(end);
+    return part_names_.contains(path.substr(0, end)) ? std::string() : path;
+  }
+
   const StateEntry* at_place(const StateEntry& live) const {
     const auto trait = live.field.traits.find("place");
     if (trait == live.field.traits.end()) return nullptr;
-    const auto found = by_place_.find(trait->second);
+    const auto found = by_place_.find(in_file(trait->second));
     return found == by_place_.end() ? nullptr : found->second;
   }
 
@@ -99,8 +112,9 @@ class Aligner {
   /// reader guessed for it.
   const StateEntry* stated(const StateEntry& live) const {
     if (const auto* placed = at_place(live)) return placed;
-    const auto own = own_.find(live.field.path.text());
-    const auto* named = own != own_.end() ? own->second : checkpoint_.find(live.field.path);
+    const auto path = in_file(live.field.path.text());
+    const auto own = own_.find(path);
+    const auto* named = own != own_.end() ? own->second : checkpoint_.find(FieldPath(path));
     if (named && indexed_.count(named) && live.field.traits.count("place")) return nullptr;
     return named;
   }
@@ -218,6 +232,8 @@ class Aligner {
   const StateTree& captured_;
   const StateTree& checkpoint_;
   Neighbours neighbours_;
+  std::unordered_map<std::string, std::string> parts_;  ///< live component -> part of the file
+  std::set<std::string> part_names_;                    ///< those parts
   std::unordered_multimap<Digest, const StateEntry*, DigestHash> by_digest_;
   std::unordered_map<std::string, const StateEntry*> by_place_;
   std::unordered_map<std::string, const StateEntry*> own_;  ///< path -> the captured rank's part

@@ -45,7 +45,8 @@ GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFact
   facts.reset = std::find(marks.begin(), marks.end(), "reset") != marks.end();
   facts.unstable = legs.unstable.count(path) > 0;
   facts.miscounted = is_miscounted(fate, legs);
-  if (fate.path.component_kind() == "gradients" && !fate.captured != !fate.restored)
+  facts.lone = !fate.captured != !fate.restored;
+  if (fate.path.component_kind() == "gradients" && facts.lone)
     facts.zeros = is_all_zero(fate.captured ? *fate.captured : *fate.restored);
   return facts;
 }

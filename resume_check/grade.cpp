@@ -62,6 +62,8 @@ Weight weigh(const FieldFate& fate, const GapFacts& facts) {
   const bool loose = how == "attribute" || how == "frame";
   if (facts.unstable && loose) return Weight::warning;
   if (facts.miscounted) return Weight::confirmed;
+  // a variable that one leg alone has is what was built for a save, or came out of the file
+  if (how == "frame" && facts.lone) return Weight::warning;
   if (how == "frame") return facts.moved ? Weight::as_last : Weight::warning;
   if (fate.fate == Fate::extra) return Weight::as_last;
   // two resumed runs that see other batches say that no state of this kind was there to be lost

@@ -26,6 +26,7 @@ struct GapFacts {
   /// legs, and that the resumed leg neither has right nor has counted anew (0 or 1): it was loaded,
   /// and changed on the way.
   bool miscounted = false;
+  bool lone = false;   ///< one of the legs alone has the field
   bool zeros = false;  ///< a gradient of zeros, where the other leg has none
 };
 

@@ -54,10 +54,20 @@ std::string ended(int status) {
                       : "failed with exit status " + std::to_string(status);
 }
 
+/// With which the hooks end a trainer whose --at could mean several steps
+/// (python/samestep/stop.py).
+constexpr int kUnclearStepStatus = 87;
+
 [[noreturn]] void refuse_failed(const LegRequest& request, const std::string& log, int status,
                                 const std::vector<RankRecord>& ranks) {
   if (const auto shortage = disk_shortage(request.folder, log, ranks)) {
     fail(request, log, "the disk is full: " + *shortage, kShortageRemedy);
+  }
+  if (status == kUnclearStepStatus) {
+    fail(
+        request, log,
+        "was ended: its optimizers step at different paces, which leaves open what step --at means",
+        "leave --at out, the step is then told by when the checkpoint appears");
   }
   fail(request, log, ended(status), "make the command work by itself first");
 }

@@ -78,7 +78,8 @@ void refuse_unrecorded(const LegRequest& request, const std::string& log) {
       "is samestep installed in the Python that trains? `python -m pip show "
       "samestep` with that Python tells; ";
   const auto flag = isolating_flag(request.argv);
-  remedy += flag.empty() ? "it must not be isolated (-I, -S, -E), and must train a torch module"
+  remedy += flag.empty() ? "it must not be isolated (-I, -S, -E), and must train a torch module by "
+                           "forward, backward and optimizer steps"
                          : "it is started with " + flag + ", which may hide it: leave that out";
   throw Error(ErrorCode::failed,
               "nothing was recorded: no Python of it loaded samestep and trained a PyTorch module"

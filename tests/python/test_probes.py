@@ -1,5 +1,6 @@
 """Probes read what state dicts say, and what they leave out, without changing anything."""
 
+import collections
 import random
 
 import numpy as np
@@ -206,6 +207,29 @@ def test_gradients_are_there_when_they_are():
     assert fields(gradient_entries({"model": model})).keys() == {
         "gradients/weight", "gradients/bias",
     }  # fmt: skip
+
+
+def test_what_a_trainer_puts_on_a_stock_module_is_state():
+    model = nn.Sequential(nn.Conv1d(1, 1, 3), nn.LSTM(2, 2))
+    model.seen = 4
+    found = fields(model_entries("model", model))
+    assert found["model/seen"].value == 4
+    assert not {path for path in found if "kernel_size" in path or "hidden_size" in path}
+    assert not {path for path in found if "flat_weights" in path}
+
+
+def test_rows_of_tensors_on_a_module_are_state():
+    class Remembers(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(2, 2)
+            self.memory = collections.deque([torch.ones(2), torch.zeros(2)], maxlen=2)
+            self.hidden = [torch.ones(1)]
+            self.tied = [self.layer.weight]
+
+    found = fields(model_entries("model", Remembers()))
+    assert {"model/memory.0", "model/memory.1", "model/hidden.0"} <= found.keys()
+    assert not {path for path in found if path.startswith("model/tied")}
 
 
 def test_a_gradient_that_nothing_steps_with_is_told():

@@ -27,8 +27,8 @@ std::vector<Row> rows() {
   const auto reset = facts(true, false, true, false), drawn = facts(true, true, false, false);
   const auto unstable = facts(true, false, true, true);
   const Value four(std::int64_t{4});
-  auto miscounted = moved, zeros = moved;
-  miscounted.miscounted = zeros.zeros = true;
+  auto miscounted = moved, zeros = moved, lone = moved;
+  miscounted.miscounted = zeros.zeros = lone.lone = true;
   const auto gradient = State().tensor("gradients/w", ramp(8, 1), "gradient", Role::gradient);
   return {
       {"parameter", State().parameter("model/w", ramp(8, 1)), Fate::missing, still,
@@ -61,6 +61,8 @@ std::vector<Row> rows() {
       {"gradient of zeros", gradient, Fate::missing, zeros, Weight::with_effect},
       {"gradient that nothing steps with", State(gradient).trait("owner", "none"), Fate::missing,
        moved, Weight::with_effect},
+      {"variable that the resumed run alone lacks", State().frame("loop/d/step", 4), Fate::dropped,
+       lone, Weight::warning},
       {"frame that never moves", State().frame("loop/start", 4), Fate::missing, still,
        Weight::warning},
       {"extra slot", State().slot("w", "exp_avg", 0, ramp(8, 1)), Fate::extra, moved,

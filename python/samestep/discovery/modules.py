@@ -1,8 +1,11 @@
 """Which modules are roots, which are trained, and what their parameters are called."""
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+import torch
 
 from samestep.names import inner_name, unwrap
 
@@ -57,11 +60,35 @@ def has_state(module: Any) -> bool:
         own = vars(part)
         if own.get("_parameters") or own.get("_buffers") or not is_stock(part):
             return True
+        if added_to(part):
+            return True
     return False
 
 
 def is_stock(module: Any) -> bool:
     return type(module).__module__.startswith("torch.nn.")
+
+
+@functools.cache
+def _made_by(kind: Any) -> frozenset[str]:
+    """Names that the classes of a module mention: what they may keep themselves."""
+    names = set(vars(torch.nn.Module()))
+    for base in kind.__mro__:
+        names.update(
+            base.__dict__.get("__annotations__", ()), base.__dict__.get("__constants__", ())
+        )
+        for method in vars(base).values():
+            code = getattr(method, "__code__", None)
+            if code is not None:
+                names.update(code.co_names)
+    return frozenset(names)
+
+
+def added_to(module: Any) -> set[str]:
+    """Attributes of one of PyTorch's own modules that the trainer has put there."""
+    own: set[str] = set(vars(module))
+    kind: Any = type(module)
+    return own - _made_by(kind)
 
 
 def split_trained(

@@ -1,12 +1,13 @@
 """Fields of a module: parameters, buffers of both kinds, training flags, plain attributes."""
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 
 from samestep.discovery.attributes import is_a
-from samestep.discovery.modules import is_stock, walk_modules
+from samestep.discovery.modules import added_to, is_stock, walk_modules
 from samestep.entry import Entry, is_number, packed
 from samestep.names import class_name
 from samestep.tensors import is_array, is_array_scalar
@@ -44,10 +45,22 @@ def module_entries(component: str, dot: str, module: Any) -> Iterator[Entry]:
             yield Entry((component, dot + name), "buffer", buffer, traits)
     traits = {"declared": "attribute"}
     yield Entry((component, f"{dot}training"), "other", bool(own.get("training")), traits)
-    stock = is_stock(module)
+    constants = own.keys() - added_to(module) if is_stock(module) else ()
     for name, thing in list(own.items()):
-        if name not in _OWN and not (stock and _is_constant(thing)):
+        if name not in _OWN and not (name in constants and _is_constant(thing)):
             yield from _plain((component, dot + name), thing)
+
+
+def _row(path: tuple[str, ...], things: list[Any]) -> Iterator[Entry]:
+    """A short row of numbers or of tensors: a window, a memory, a hidden state."""
+    traits = {"declared": "attribute"}
+    if packed(things) is not None:
+        yield Entry(path, "other", packed(things), traits)
+        return
+    for index, thing in enumerate(things):
+        kept = is_a(thing, torch.Tensor) and not is_a(thing, torch.nn.Parameter)
+        if kept and thing.nbytes <= TENSOR_BYTES_MAX:
+            yield Entry((*path[:-1], f"{path[-1]}.{index}"), "buffer", thing, dict(traits))
 
 
 def _is_constant(thing: Any) -> bool:
@@ -66,8 +79,8 @@ def _plain(path: tuple[str, ...], thing: Any) -> Iterator[Entry]:
     elif is_a(thing, torch.Tensor) or is_array(thing):
         if not is_a(thing, torch.nn.Parameter) and thing.nbytes <= TENSOR_BYTES_MAX:
             yield Entry(path, "buffer", thing, traits)
-    elif is_a(thing, (list, tuple)) and packed(thing) is not None:
-        yield Entry(path, "other", packed(thing), traits)
+    elif is_a(thing, (list, tuple, deque)) and len(thing) <= 64:
+        yield from _row(path, list(thing))
     elif is_a(thing, dict) and len(thing) <= 64:
         for key, value in list(dict.items(thing)):
             if is_number(value) and type(key) in (str, int):

@@ -18,6 +18,8 @@ constexpr std::size_t kEntryBytes = 4, kTrailerBytes = 36;
 constexpr std::uint32_t kLengthMask = 0xFFFFFF;
 // A plane is coded when that saves so much of it: reading it has its price.
 constexpr std::size_t kGainShare = 32;
+// Huffman codes cost more time than packing: they must save so much more.
+constexpr std::size_t kEvenGainShare = 5, kEvenBytesMin = 64;
 constexpr const char* kRemedy = "the record is damaged: record it again";
 
 void put_number(std::uint64_t number, std::size_t width, std::byte* target) noexcept {
@@ -67,7 +69,10 @@ std::size_t plane_count(Dtype dtype) noexcept {
   return has_planes(bytes) ? bytes : 1;
 }
 
-void ChunkEncoder::start(std::size_t planes) noexcept {
+bool is_turned(Dtype dtype) noexcept { return is_floating(dtype) && plane_count(dtype) > 1; }
+
+void ChunkEncoder::start(std::size_t planes, bool turned) noexcept {
+  turned_ = turned && planes > 1;
   planes_ = planes;
   fresh_ = true;
 }
@@ -75,7 +80,7 @@ void ChunkEncoder::start(std::size_t planes) noexcept {
 ChunkFrame ChunkEncoder::encode(std::span<const std::byte> chunk, std::span<std::byte> frame) {
   SAMESTEP_CHECK(chunk.size() <= kChunkBytes && frame.size() >= chunk.size() + kFrameExtraBytes);
   if (const std::size_t bytes = encode_planes(chunk, frame))
-    return {ChunkForm::planes, static_cast<std::uint32_t>(bytes)};
+    return {turned_ ? ChunkForm::turned : ChunkForm::planes, static_cast<std::uint32_t>(bytes)};
   if (!chunk.empty()) std::memcpy(frame.data(), chunk.data(), chunk.size());
   return {ChunkForm::raw, static_cast<std::uint32_t>(chunk.size())};
 }
@@ -87,17 +92,20 @@ std::size_t ChunkEncoder::encode_planes(std::span<const std::byte> chunk,
   const bool all = std::exchange(fresh_, false);
   const bool hopeless = !all && std::ranges::none_of(paid_, [](bool paid) { return paid; });
   if (hopeless && !is_constant(chunk, planes_)) return 0;
-  std::span<const std::byte> split = chunk;
+  // Planes are put where they stay if none before them shrinks: then those that are left as they
+  // are need no copy.
+  const std::size_t head = planes_ * kEntryBytes, plane_bytes = chunk.size() / planes_;
+  const std::span body = frame.subspan(head, chunk.size());
   if (planes_ > 1) {
-    split_planes(chunk, planes_, std::span(split_).first(chunk.size()));
-    split = std::span(split_).first(chunk.size());
+    split_planes(chunk, planes_, turned_, body);
+  } else {
+    std::memcpy(body.data(), chunk.data(), chunk.size());
   }
-  const std::size_t plane_bytes = chunk.size() / planes_;
-  std::size_t bytes = planes_ * kEntryBytes;
+  std::size_t bytes = head;
   for (std::size_t k = 0; k < planes_; ++k) {
-    const auto plane = split.subspan(k * plane_bytes, plane_bytes);
-    const CodedPlane coded = encode_plane(plane, all || paid_[k], frame.subspan(bytes));
-    paid_[k] = coded.form != PlaneForm::raw;
+    const auto plane = body.subspan(k * plane_bytes, plane_bytes);
+    const CodedPlane coded = encode_plane(plane, k == 0, all || paid_[k], frame.data() + bytes);
+    paid_[k] = coded.form == PlaneForm::constant || coded.form == PlaneForm::zstd;
     put_number(entry_of(static_cast<std::uint8_t>(coded.form), coded.bytes), kEntryBytes,
                frame.data() + k * kEntryBytes);
     bytes += coded.bytes;
@@ -105,19 +113,29 @@ std::size_t ChunkEncoder::encode_planes(std::span<const std::byte> chunk,
   return bytes < chunk.size() ? bytes : 0;
 }
 
-CodedPlane ChunkEncoder::encode_plane(std::span<const std::byte> plane, bool worth_trying,
-                                      std::span<std::byte> target) {
+/// Puts `plane` at `target`, which is not behind it and may overlap it.
+CodedPlane ChunkEncoder::encode_plane(std::span<const std::byte> plane, bool lowest,
+                                      bool worth_trying, std::byte* target) {
   if (is_constant(plane, 1)) {
     target[0] = plane[0];
     return {PlaneForm::constant, 1};
   }
+  // The sign of numbers that are all positive.
+  const bool even = lowest && turned_ && plane.size() >= kEvenBytesMin && are_even(plane);
   if (worth_trying) {
     const auto effort = planes_ == 1 ? SmallFrames::Effort::matches : SmallFrames::Effort::literals;
-    const std::size_t room = plane.size() - plane.size() / kGainShare;
-    if (const std::size_t bytes = frames_.compress(plane, effort, target.first(room)))
+    const std::size_t room = plane.size() - plane.size() / (even ? kEvenGainShare : kGainShare);
+    if (const std::size_t bytes = frames_.compress(plane, effort, std::span(coded_).first(room))) {
+      std::memcpy(target, coded_.data(), bytes);
       return {PlaneForm::zstd, bytes};
+    }
   }
-  std::memcpy(target.data(), plane.data(), plane.size());
+  if (even) {
+    const std::size_t bytes = packed_bytes(plane.size());
+    pack_even(plane, {target, bytes});
+    return {PlaneForm::even, bytes};
+  }
+  if (target != plane.data()) std::memmove(target, plane.data(), plane.size());
   return {PlaneForm::raw, plane.size()};
 }
 
@@ -148,7 +166,7 @@ void ChunkDecoder::decode(const ChunkFrame& form, std::size_t planes,
   if (planes == 1) {
     std::memcpy(chunk.data(), pointers[0], chunk.size());
   } else {
-    merge_planes(std::span(pointers).first(planes), chunk);
+    merge_planes(std::span(pointers).first(planes), form.form == ChunkForm::turned, chunk);
   }
 }
 
@@ -163,6 +181,11 @@ const std::byte* ChunkDecoder::decode_plane(std::uint8_t form, std::span<const s
     case PlaneForm::constant:
       if (coded.size() != 1) fail("a constant plane is not one byte", where);
       std::memset(target.data(), std::to_integer<int>(coded[0]), target.size());
+      return target.data();
+    case PlaneForm::even:
+      if (coded.size() != packed_bytes(target.size()))
+        fail("a packed plane has another length than its chunk", where);
+      unpack_even(coded, target);
       return target.data();
     case PlaneForm::zstd:
       if (!frames_.expand(coded, target)) fail("a plane is damaged", where);
@@ -210,7 +233,7 @@ BlobIndex BlobIndex::read(std::span<const std::byte> stored, std::uint64_t bytes
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t entry = number_at(index.data() + i * kEntryBytes, kEntryBytes);
     const std::uint64_t form = entry >> 24;
-    if (form > static_cast<std::uint64_t>(ChunkForm::planes))
+    if (form > static_cast<std::uint64_t>(ChunkForm::turned))
       refuse("form " + std::to_string(form) + " of a chunk", where);
     found.frames.push_back(
         {static_cast<ChunkForm>(form), static_cast<std::uint32_t>(entry & kLengthMask)});

@@ -18,6 +18,7 @@ namespace samestep {
 enum class ChunkForm : std::uint8_t {
   raw = 0,     ///< as it is
   planes = 1,  ///< byte planes, each coded by itself
+  turned = 2,  ///< the same of numbers that were rotated by a bit (byte_planes.h)
 };
 
 /// How a plane is coded. Pinned.
@@ -25,11 +26,16 @@ enum class PlaneForm : std::uint8_t {
   raw = 0,
   constant = 1,  ///< one byte that all are
   zstd = 2,      ///< a Zstandard frame
+  even = 3,      ///< the upper 7 bits of bytes whose lowest bit is zero
 };
 
 /// Bytes of the numbers that elements of `dtype` consist of, where they are split into planes; else
 /// 1: such a chunk is a single plane.
 std::size_t plane_count(Dtype dtype) noexcept;
+
+/// Numbers of this dtype are turned before they are split: floating point ones, whose exponent then
+/// lies in one byte, or most of it.
+bool is_turned(Dtype dtype) noexcept;
 
 /// A frame's line in the index of its blob.
 struct ChunkFrame {
@@ -52,22 +58,23 @@ inline constexpr std::size_t kFrameExtraBytes = 64;
 class ChunkEncoder {
  public:
   /// The chunks to come are of other data, split into `planes`: all are tried again. What is coded
-  /// then depends on nothing that came before.
-  void start(std::size_t planes) noexcept;
+  /// then depends on nothing that came before. `turned`: byte_planes.h.
+  void start(std::size_t planes, bool turned = false) noexcept;
   /// Puts the frame of `chunk` (at most kChunkBytes) at the begin of `frame`, which has at
   /// least kFrameExtraBytes more. The frame is at most as long as the chunk.
   ChunkFrame encode(std::span<const std::byte> chunk, std::span<std::byte> frame);
 
  private:
   std::size_t encode_planes(std::span<const std::byte> chunk, std::span<std::byte> frame);
-  CodedPlane encode_plane(std::span<const std::byte> plane, bool worth_trying,
-                          std::span<std::byte> target);
+  CodedPlane encode_plane(std::span<const std::byte> plane, bool lowest, bool worth_trying,
+                          std::byte* target);
 
   std::size_t planes_ = 1;
+  bool turned_ = false;
   std::array<bool, kPlanesMax> paid_{};  ///< plane by plane
   bool fresh_ = true;
   SmallFrames frames_;
-  std::vector<std::byte> split_ = std::vector<std::byte>(kChunkBytes);
+  std::vector<std::byte> coded_ = std::vector<std::byte>(kChunkBytes);
 };
 
 /// Reads frames. Not thread-safe.

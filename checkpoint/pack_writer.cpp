@@ -106,6 +106,7 @@ PackWriter::Stored PackWriter::put(const FieldBytes& bytes, Dtype dtype,
     return stored;
   }
   index_ = {policy_ == StorePolicy::raw ? 1 : plane_count(dtype), 0, {}};
+  turned_ = is_turned(dtype);
   stored.place = write(bytes, stored.digest);
   if (!digested_)
     stored.digest.root = root_of(dtype, shape, stored.digest.bytes, stored.digest.chunks);
@@ -138,7 +139,7 @@ BlobPlace PackWriter::write(const FieldBytes& bytes, DigestTree& tree) {
   if (const std::size_t over = size_ % kBlobAlignment; over > 0)
     append(std::span(kZeros).first(kBlobAlignment - over));
   BlobPlace place{pack_, size_, 0, "raw"};
-  desks_[0]->encoder.start(index_.planes);
+  desks_[0]->encoder.start(index_.planes, turned_);
   const auto memory = bytes.contiguous();
   if (memory.size() >= kTogetherBytesMin) {
     write_together(memory, tree);
@@ -230,7 +231,7 @@ void PackWriter::write_group(Job& job, std::size_t group) {
 
 /// Digests and codes the chunks of a group; how many bytes are to be written for it.
 std::size_t PackWriter::code_group(Job& job, std::size_t group, Desk& desk) {
-  desk.encoder.start(index_.planes);
+  desk.encoder.start(index_.planes, turned_);
   const std::size_t first = group * kGroupChunks;
   const std::size_t end = std::min(first + kGroupChunks, index_.frames.size());
   std::size_t bytes = 0;

@@ -10,16 +10,11 @@
 #include "checkpoint/field_bytes.h"
 #include "checkpoint/known_blobs.h"
 #include "schemas/capture.h"
+#include "schemas/store_policy.h"
 
 namespace samestep {
 
 class PackFile;
-
-/// How the bytes of fields are kept. Whatever is asked for, a reader tells by the blob itself.
-enum class StorePolicy : std::uint8_t {
-  raw,     ///< as they are: the fastest to write, and mapped when read
-  planes,  ///< each chunk as byte planes, compressed where that pays
-};
 
 /// Identical bytes are written once, and not at all when an earlier capture of the run holds them.
 /// Hashing, splitting, compressing and writing of a chunk follow each other while it is in the
@@ -72,6 +67,7 @@ class PackWriter {
   std::vector<std::byte> pending_;
   std::uint64_t size_ = 0;  ///< of the pack, with what is pending
   BlobIndex index_;         ///< of the blob that is being written
+  bool turned_ = false;     ///< its numbers are
   bool digested_ = false;   ///< its chunks are
   std::vector<std::unique_ptr<Desk>> desks_;
 };

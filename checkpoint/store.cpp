@@ -14,7 +14,7 @@
 namespace samestep {
 namespace {
 
-constexpr std::string_view kPackMagic1 = "samestep pack 1\n";
+constexpr std::string_view kEarlierMagics[] = {"samestep pack 1\n", "samestep pack 2\n"};
 
 class BlobBytes final : public FieldBytes {
  public:
@@ -158,7 +158,8 @@ std::shared_ptr<const MappedFile> PackFolder::open(const std::string& pack) cons
   auto file = MappedFile::open(path);
   const auto bytes = file->bytes();
   const std::string_view begin(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!begin.starts_with(kPackMagic) && !begin.starts_with(kPackMagic1)) {
+  const auto begins_with = [begin](std::string_view magic) { return begin.starts_with(magic); };
+  if (!begins_with(kPackMagic) && std::ranges::none_of(kEarlierMagics, begins_with)) {
     throw Error(ErrorCode::corrupt, "not a samestep pack of a known version", path,
                 "record the capture again");
   }

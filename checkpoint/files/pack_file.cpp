@@ -21,6 +21,8 @@ constexpr mode_t kMode = 0666;  // less the umask, as any program's files
 constexpr std::size_t kWriteBytesMax = 64 << 20;
 // The disk is set to work each time so much has been written: commit() then waits for less.
 constexpr std::uint64_t kStartSyncBytes = 16 << 20;
+constexpr std::size_t kLongBytes = 256 << 10;
+constexpr std::uint64_t kReserveBytes = 64 << 20;
 constexpr int kNumberMax = 1'000'000;
 
 bool is_there(const std::string& path) {
@@ -55,7 +57,10 @@ bool PackFile::claim(std::string path) {
 
 void PackFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
   SAMESTEP_CHECK(descriptor_);
-  const std::uint64_t before = unsynced_.fetch_add(bytes.size());
+  const std::uint64_t before = unsynced_.fetch_add(bytes.size()), end = offset + bytes.size();
+  for (std::uint64_t known = end_; known < end && !end_.compare_exchange_weak(known, end);) {
+  }
+  if (bytes.size() >= kLongBytes) reserve(end);
   while (!bytes.empty()) {
     const ssize_t count =
         ::pwrite(descriptor_.get(), bytes.data(), std::min(bytes.size(), kWriteBytesMax),
@@ -71,6 +76,17 @@ void PackFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) 
   }
 }
 
+/// Takes room on the disk up to `end` and beyond, which makes writing cheaper. Where that cannot
+/// be, writing tells whether there is room.
+void PackFile::reserve(std::uint64_t end) {
+  const std::lock_guard lock(mutex_);
+  if (!may_reserve_ || end <= reserved_) return;
+  const std::uint64_t wanted = (end + kReserveBytes - 1) / kReserveBytes * kReserveBytes;
+  may_reserve_ = ::fallocate(descriptor_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(reserved_),
+                             static_cast<off_t>(wanted - reserved_)) == 0;
+  reserved_ = wanted;
+}
+
 void PackFile::commit() {
   SAMESTEP_CHECK(descriptor_);
   const auto fail = [this](const char* doing) {
@@ -78,6 +94,9 @@ void PackFile::commit() {
     discard();
     throw system_error(number, doing, path_);
   };
+  // Gives back what was reserved and not used.
+  if (reserved_ > 0 && ::ftruncate(descriptor_.get(), static_cast<off_t>(end_.load())) != 0)
+    fail("cannot write");
   if (::fsync(descriptor_.get()) != 0) fail("cannot sync");
   // close() is where some file systems report a full disk.
   if (::close(descriptor_.release()) != 0) fail("cannot close");

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -34,11 +35,15 @@ class PackFile {
  private:
   bool claim(std::string path);
   void discard() noexcept;
+  void reserve(std::uint64_t end);
 
   std::string path_, temporary_;
   int number_ = 0;
   Descriptor descriptor_;
-  std::atomic<std::uint64_t> unsynced_{0};
+  std::atomic<std::uint64_t> unsynced_{0}, end_{0};
+  std::mutex mutex_;  ///< of what follows
+  bool may_reserve_ = true;
+  std::uint64_t reserved_ = 0;
 };
 
 }  // namespace samestep

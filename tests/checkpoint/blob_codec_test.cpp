@@ -39,9 +39,10 @@ Bytes weights(std::size_t count) {
 }
 
 /// A blob of `data`, chunk by chunk.
-Bytes blob_of(const Bytes& data, std::size_t planes, BlobIndex* index_out = nullptr) {
+Bytes blob_of(const Bytes& data, std::size_t planes, BlobIndex* index_out = nullptr,
+              bool turned = false) {
   ChunkEncoder encoder;
-  encoder.start(planes);
+  encoder.start(planes, turned);
   BlobIndex index{planes, data.size(), {}};
   Bytes blob, frame(kChunkBytes + kFrameExtraBytes);
   for (std::size_t begin = 0; begin < data.size(); begin += kChunkBytes) {
@@ -80,8 +81,11 @@ TEST(BlobCodec, WhatGoesInComesOut) {
                         Bytes(300'000),
                         weights(50'000)};
   for (const Bytes& data : rows) {
-    for (const std::size_t planes : {1, 2, 4, 8})
-      EXPECT_EQ(decoded(blob_of(data, planes), data.size()), data) << data.size() << " " << planes;
+    for (const std::size_t planes : {1, 2, 4, 8}) {
+      for (const bool turned : {false, true})
+        EXPECT_EQ(decoded(blob_of(data, planes, nullptr, turned), data.size()), data)
+            << data.size() << " " << planes << turned;
+    }
   }
 }
 
@@ -109,6 +113,44 @@ TEST(BlobCodec, TheExponentsOfWeightsShrinkAndNoiseIsLeftAlone) {
     EXPECT_EQ(frame, (ChunkFrame{ChunkForm::raw, kChunkBytes}));
 }
 
+/// As second moments are: never negative.
+Bytes squares(std::size_t count) {
+  Bytes bytes = weights(count);
+  for (std::size_t i = 3; i < bytes.size(); i += 4) bytes[i] &= std::byte{0x7F};
+  return bytes;
+}
+
+std::uint64_t frames_of(const Bytes& data, bool turned, ChunkForm form) {
+  BlobIndex index;
+  const Bytes blob = blob_of(data, 4, &index, turned);
+  EXPECT_EQ(decoded(blob, data.size()), data);
+  std::uint64_t bytes = 0;
+  for (const ChunkFrame& frame : index.frames) {
+    EXPECT_EQ(frame.form, form);
+    bytes += frame.bytes;
+  }
+  return bytes;
+}
+
+TEST(BlobCodec, TurnedNumbersTakeLess) {
+  for (const Bytes& data : {weights(65'536), squares(65'536)})
+    EXPECT_LT(frames_of(data, true, ChunkForm::turned) + data.size() / 400,
+              frames_of(data, false, ChunkForm::planes));
+}
+
+TEST(BlobCodec, TheSignOfSquaresTakesNothing) {
+  EXPECT_LT(frames_of(squares(65'536), true, ChunkForm::turned) + 65'536 / 8 - 100,
+            frames_of(weights(65'536), true, ChunkForm::turned));
+}
+
+TEST(BlobCodec, FloatingPointNumbersAreTurned) {
+  for (const Dtype dtype : {Dtype::float16, Dtype::bfloat16, Dtype::float32, Dtype::float64,
+                            Dtype::complex32, Dtype::complex64, Dtype::complex128})
+    EXPECT_TRUE(is_turned(dtype));
+  for (const Dtype dtype : {Dtype::none, Dtype::int64, Dtype::uint8, Dtype::text, Dtype::boolean})
+    EXPECT_FALSE(is_turned(dtype));
+}
+
 TEST(BlobCodec, NumbersOfADtypeAreSplit) {
   const std::pair<Dtype, std::size_t> rows[] = {
       {Dtype::float32, 4},   {Dtype::bfloat16, 2}, {Dtype::float16, 2},    {Dtype::int64, 8},
@@ -129,6 +171,16 @@ Bytes halves() {
   Bytes bytes(256);
   for (std::size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = static_cast<std::byte>(i % 2 == 0 ? i * 7 : 60 + i / 2 % 3);
+  return bytes;
+}
+
+/// Number i of 4 bytes is (126 + i mod 3) 2^23 + 2 i.
+Bytes small_floats() {
+  Bytes bytes(512);
+  for (std::uint32_t i = 0; i < 128; ++i) {
+    const std::uint32_t number = ((126 + i % 3) << 23) + 2 * i;
+    std::memcpy(bytes.data() + 4 * i, &number, 4);
+  }
   return bytes;
 }
 
@@ -157,6 +209,13 @@ const Vector kVectors[] = {
      "638c31c618638c31c618638c3100b60000015353504201020000000001000001000000000000661e9c59"
      "22ad512b44e243ee96e69740",
      256, [] { return halves(); }},
+    {"7000000320000002010000012e0000020001c18050301c1009c582d1703c2011c98452b15c3019cd86d3"
+     "f17c4021d18854329d5029d58ad572bd6031d98c56b3dd7039dd8ed7f3fd0001c18050301c1009c582d1"
+     "703c2011c98452b15c3019cd86d3f17c4021d18854329d5029d58ad572bd6031d98c56b3dd7039dd8ed7"
+     "f3fd28b52ffd2080bd000002c8048010ffffffffffffffff000000000000000001000028b52ffd20802d"
+     "010002480805f039f2bf488c31c618638c31c618638c31c618638c31c618638c31c618638c3100cf0000"
+     "025353504201040000000001000002000000000000af17df1ad49f9fe99156e5c6cc2278a7",
+     512, [] { return small_floats(); }},
 };
 
 TEST(BlobCodec, VectorsAreRead) {
@@ -234,6 +293,7 @@ TEST(BlobCodec, PlanesThatDoNotFitAreRefused) {
   const Bytes blob = blob_of(data, 4);
   const std::tuple<std::size_t, int, const char*> rows[] = {
       {3, 9, "unsupported: form 9 of a plane"},
+      {3, 3, "a packed plane has another length"},
       {4, 2, "a constant plane is not one byte"},
       {1, 255, "does not end inside its frame"},
       {7, 0, "another length than its chunk"}};

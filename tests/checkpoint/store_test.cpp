@@ -6,6 +6,7 @@
 #include <random>
 
 #include "byte_helpers.h"
+#include "checkpoint/blob_codec.h"
 #include "checkpoint/compressor.h"
 #include "checkpoint/files/folder.h"
 #include "checkpoint/hasher.h"
@@ -76,8 +77,23 @@ TEST_F(StoreTest, PacksOfVersion1AreRead) {
   EXPECT_EQ(streamed(*read(b, zeros)), zeros);
 }
 
+TEST_F(StoreTest, PacksOfVersion2AreRead) {
+  const std::vector<std::byte> zeros(1000);
+  std::vector<std::byte> blob(zeros.size() + kFrameExtraBytes);
+  ChunkEncoder encoder;
+  encoder.start(4);
+  BlobIndex index{4, zeros.size(), {encoder.encode(zeros, blob)}};
+  ASSERT_EQ(index.frames[0].form, ChunkForm::planes);
+  blob.resize(index.frames[0].bytes);
+  index.append_to(blob);
+  std::string text = "samestep pack 2\n" + std::string(48, '\0');
+  text.append(reinterpret_cast<const char*>(blob.data()), blob.size());
+  put_file(folder / pack_name, text);
+  EXPECT_EQ(streamed(*read({pack_name, 64, blob.size(), "planes"}, zeros)), zeros);
+}
+
 TEST_F(StoreTest, APackOfAnotherVersionIsRefused) {
-  put_file(folder / pack_name, "samestep pack 3\n" + std::string(100, 'x'));
+  put_file(folder / pack_name, "samestep pack 4\n" + std::string(100, 'x'));
   EXPECT_THAT(error_of({pack_name, 16, 10, "raw"}, noise(10, 1)),
               testing::HasSubstr("not a samestep pack of a known version"));
 }

@@ -70,7 +70,7 @@ class RecordingSession final : public Session {
     if (is_forked()) return;
     const std::int64_t total = plan_.start + completed;
     if (depth == Decision::Record::full) {
-      record_.emplace(folder_, rank_, world_size_, total, phase, &earlier_);
+      record_.emplace(folder_, rank_, world_size_, total, phase, &earlier_, plan_.store);
     } else {
       record_.emplace(total, phase);
     }

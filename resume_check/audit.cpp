@@ -61,6 +61,7 @@ class Audit {
     plan.at = asked_at_;
     plan.steps = request_.steps;
     plan.checkpoint = request_.checkpoint_glob;
+    plan.store = request_.store;
     if (copy && !plan.checkpoint.empty()) plan.copy_to = work_.branch();
     return plan;
   }
@@ -109,6 +110,7 @@ class Audit {
     plan.steps = request_.steps;
     plan.final_only = final_only;
     plan.stepping = uninterrupted_.stepping;
+    plan.store = request_.store;
     const auto out = work_.out(name);
     auto outcome =
         run_leg({name, work_.leg(name),

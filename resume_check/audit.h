@@ -7,6 +7,7 @@
 
 #include "resume_check/progress.h"
 #include "schemas/report.h"
+#include "schemas/store_policy.h"
 
 namespace samestep {
 
@@ -23,7 +24,8 @@ struct AuditRequest {
   /// names it.
   std::string work;
   double leg_seconds_max = 3600;
-  std::string waivers;  ///< file, or empty
+  std::string waivers;                      ///< file, or empty
+  StorePolicy store = StorePolicy::planes;  ///< of the captures of all legs
 };
 
 /// Runs the audit. Throws Error for everything that keeps it from a verdict (exit 2).

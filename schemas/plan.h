@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "schemas/store_policy.h"
+
 namespace samestep {
 
 inline constexpr const char* kPlanSchema = "plan.v1";
@@ -35,6 +37,7 @@ struct Plan {
   /// Names of the optimizers that step in this training, where an earlier leg has told; empty: not
   /// known.
   std::vector<std::string> stepping;
+  StorePolicy store = StorePolicy::planes;  ///< of full captures
 };
 
 }  // namespace samestep

@@ -1,5 +1,6 @@
 #include "tools/option_checks.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -60,6 +61,15 @@ CLI::Validator seconds(const std::string& option) {
 CLI::Validator some_text(const std::string& option, const std::string& remedy) {
   return thrower([=](std::string& text) {
     if (text.find_first_not_of(" \t\r\n") == text.npos) refuse(option, "is empty", remedy);
+  });
+}
+
+CLI::Validator one_of(const std::string& option, const std::vector<std::string>& names) {
+  return thrower([=](std::string& text) {
+    if (std::ranges::find(names, text) != names.end()) return;
+    std::string choice;
+    for (const std::string& name : names) choice += (choice.empty() ? "" : " or ") + name;
+    refuse(option, in_quotes(text) + " is none of its names", "give " + choice);
   });
 }
 

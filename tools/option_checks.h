@@ -17,5 +17,7 @@ CLI::Validator seconds(const std::string& option);
 /// Some text: "" is no answer, and never the same as leaving the option out. `remedy` says what to
 /// give.
 CLI::Validator some_text(const std::string& option, const std::string& remedy);
+/// One of a few names.
+CLI::Validator one_of(const std::string& option, const std::vector<std::string>& names);
 
 }  // namespace samestep

@@ -12,6 +12,12 @@ std::string absolute(ObjectReader& reader, const char* key, bool may_be_empty) {
   return path;
 }
 
+StorePolicy store_policy(const JsonNode& node) {
+  const auto policy = store_policy_from(node.as_string());
+  if (!policy) node.fail("no policy has this name");
+  return *policy;
+}
+
 }  // namespace
 
 std::string plan_to_json(const Plan& plan) {
@@ -26,7 +32,7 @@ std::string plan_to_json(const Plan& plan) {
   writer.key("out").string(plan.out).key("checkpoint").string(plan.checkpoint);
   writer.key("copy_to").string(plan.copy_to).key("stop").boolean(plan.stop);
   write_strings(writer.key("stepping"), plan.stepping);
-  writer.end();
+  writer.key("store").string(to_string(plan.store)).end();
   return writer.take();
 }
 
@@ -47,6 +53,7 @@ Plan plan_from_json(std::string_view text, const std::string& where) {
   plan.copy_to = absolute(reader, "copy_to", true);
   plan.stop = reader.boolean("stop");
   plan.stepping = reader.strings("stepping");
+  if (const auto store = reader.find("store")) plan.store = store_policy(*store);
   reader.done();
   return plan;
 }

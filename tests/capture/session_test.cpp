@@ -146,5 +146,18 @@ TEST_F(SessionTest, LoadsAndDeadGradientsAndTheContractAreKept) {
   EXPECT_THAT(clauses, testing::Contains(testing::Field(&Clause::name, "host.hardware_threads")));
 }
 
+TEST_F(SessionTest, CapturesAreKeptAsThePlanSays) {
+  plan.at = 0;
+  for (const StorePolicy store : {StorePolicy::raw, StorePolicy::planes}) {
+    plan.store = store;
+    plan.run = folder / std::string(to_string(store));
+    const auto session = open();
+    session->begin_record(0, "begin", session->at_begin(0, false, false).record);
+    FloatField("model/weight", std::vector<float>(5000)).add_to(*session);
+    session->commit_record();
+    EXPECT_EQ(only_record().capture->blobs.begin()->second.codec, to_string(store));
+  }
+}
+
 }  // namespace
 }  // namespace samestep

@@ -41,6 +41,13 @@ TEST(SecondsTest, AreANumberAboveZero) {
   }
 }
 
+TEST(OneOfTest, AnotherNameIsToldTheNames) {
+  const auto check = one_of("--store", {"raw", "planes"});
+  for (const char* text : {"raw", "planes"}) EXPECT_EQ(checked(check, text), text);
+  for (const char* text : {"", "RAW", "raw ", "zip"})
+    EXPECT_ERROR(checked(check, text), usage, "is none of its names; give raw or planes");
+}
+
 TEST(SomeTextTest, NothingIsNoText) {
   const auto check = some_text("--work", "name a folder");
   EXPECT_EQ(checked(check, " a "), " a ");

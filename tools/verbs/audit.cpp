@@ -19,7 +19,7 @@ namespace {
 
 struct Options {
   AuditRequest request;
-  std::string resume;
+  std::string resume, store{to_string(StorePolicy::planes)};
   std::vector<std::string> stray;  ///< words of a command without "--" before it
   ReportOptions report;
 };
@@ -82,6 +82,7 @@ Result run(const Options& options, const Screen& screen) {
                 "put it after --, as in `samestep audit --at 4 -- python train.py --out {out}`");
   }
   if (!options.resume.empty()) request.resume = shell_words(options.resume);
+  request.store = *store_policy_from(options.store);
   set_glob(request);
   refuse_misspelt(request.fresh);
   if (request.resume) refuse_misspelt(*request.resume);
@@ -124,6 +125,10 @@ void add_options(CLI::App& verb, Options& options) {
   verb.add_option("--timeout", request.leg_seconds_max, "Time limit of each leg")
       ->type_name("SECONDS")
       ->transform(seconds("--timeout"))
+      ->capture_default_str();
+  verb.add_option("--store", options.store, "Captures: planes are smaller, raw is faster to write")
+      ->type_name("NAME")
+      ->check(one_of("--store", {"raw", "planes"}))
       ->capture_default_str();
   verb.add_option("--waivers", request.waivers, "Accepted differences (samestep schema waivers.v1)")
       ->type_name("FILE")

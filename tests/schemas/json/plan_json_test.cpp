@@ -23,6 +23,7 @@ Plan sample() {
   plan.copy_to = "/w/branch";
   plan.stop = false;
   plan.stepping = {"optimizer", "optimizer.1"};
+  plan.store = StorePolicy::raw;
   return plan;
 }
 
@@ -39,6 +40,12 @@ TEST(PlanJsonTest, GoesBothWays) {
   EXPECT_FALSE(back.stop);
   EXPECT_EQ(back.copy_to, "/w/branch");
   EXPECT_EQ(back.stepping, plan.stepping);
+  EXPECT_EQ(back.store, StorePolicy::raw);
+}
+
+TEST(PlanJsonTest, WithoutAPolicyCapturesAreCompressed) {
+  const std::string text = edited(plan_to_json(sample()), ",\n  \"store\": \"raw\"", "");
+  EXPECT_EQ(plan_from_json(text, "plan").store, StorePolicy::planes);
 }
 
 TEST(PlanJsonTest, AtMayBeAbsent) {
@@ -64,6 +71,7 @@ TEST(PlanJsonTest, RefusesEachFaultByItsPointer) {
       {"\"steps\": 5", "\"steps\": 5.0", "/steps: expected an integer"},
       {"\"at\": 4", "\"at\": null", "/at: expected an integer, found null"},
       {"\"trace\": false", "\"trace\": 0", "/trace: expected a boolean"},
+      {"\"raw\"", "\"zip\"", "/store: no policy has this name"},
       {"\"optimizer.1\"", "7", "/stepping/1: expected a string"},
   };
   const std::string text = plan_to_json(sample());

@@ -82,7 +82,7 @@ bench: setup  ## what an audit costs; inspect, verify and diff of large checkpoi
 	build/bench/tests/bench/digest_speed
 	$(BIN)/python tests/bench/digest_speed.py
 	build/bench/tests/bench/digest_bench
-	$(BIN)/python tests/bench/store_bench.py --store-bench build/bench/tests/bench/store_bench
+	$(BIN)/python tests/bench/store_bench.py --store-bench build/bench/tests/bench/store_bench --samestep $(BIN)/samestep
 
 tidy: setup  ## clang-tidy on every source (TIDY='a.cpp b.cpp' for some)
 	scripts/tidy.sh $(TIDY)

@@ -14,61 +14,17 @@ a result is wrong.
 import argparse
 import json
 import os
-import resource
-import statistics
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import torch
+from rounds import run_rounds
 
 from samestep import _core
 from samestep.tensors import memory_of
 
-OTHERS_CORES_MAX = 0.1
 SIZES, GROUPS = (1_420_000, 66_048, 512), 183  # elements; a third of the tensors each
-
-
-def own_cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
-def all_cpu() -> float:
-    """Busy seconds of all processors, waiting for disks left out."""
-    fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
-    user, nice, system, _idle, _wait, irq, soft, steal = map(int, fields)
-    return (user + nice + system + irq + soft + steal) / os.sysconf("SC_CLK_TCK")
-
-
-def one_round(contestants, first):
-    """Seconds of each contestant (wall, CPU), and the cores that others took."""
-    times, names = {}, list(contestants)
-    before, own, begun = all_cpu(), own_cpu(), time.perf_counter()
-    for name in names[first % len(names) :] + names[: first % len(names)]:
-        cpu, started = own_cpu(), time.perf_counter()
-        contestants[name]()
-        times[name] = (time.perf_counter() - started, own_cpu() - cpu)
-    wall = time.perf_counter() - begun
-    others = (all_cpu() - before) - (own_cpu() - own) - 0.02
-    return times, max(others, 0) / wall
-
-
-def run_rounds(contestants, count):
-    one_round(contestants, 0)
-    rounds = []
-    for number in range(2 * count):
-        rounds.append(one_round(contestants, number))
-        if sum(others <= OTHERS_CORES_MAX for _, others in rounds) == count:
-            break
-    rounds = sorted(rounds, key=lambda each: each[1])[:count]
-    disturbed = sum(others > OTHERS_CORES_MAX for _, others in rounds)
-    medians = {
-        name: tuple(statistics.median(times[name][i] for times, _ in rounds) for i in (0, 1))
-        for name in contestants
-    }
-    return medians, len(rounds), disturbed
 
 
 def status_mib(key: str) -> float:

@@ -1,12 +1,12 @@
 // Captures of a checkpoint's state, one measure a line of standard input; driven by store_bench.py,
 // which measures the peers between them.
 //
-//     store_bench STATE WORK
+//     store_bench STATE OTHER WORK
 //
-// STATE is a checkpoint; its fields are read into memory first. Commands: digest, raw, planes,
-// unchanged (a second capture of the same state), codec (chunks coded in memory), restore (all
-// bytes of the last capture, compared), diff (two captures by their manifests). Each answers one
-// JSON object.
+// STATE is a checkpoint; its fields are read into memory first. OTHER is one that holds the same.
+// Commands: digest, raw, planes, unchanged (a second capture of the same state), codec (chunks
+// coded in memory), restore (all bytes of the last capture, compared), diff (the last two captures
+// by their manifests), diff_equal (STATE and OTHER by their data). Each answers one JSON object.
 #include <sys/resource.h>
 #include <time.h>
 
@@ -26,8 +26,8 @@
 #include "checkpoint/crew.h"
 #include "checkpoint/files/folder.h"
 #include "checkpoint/hasher.h"
-#include "resume_check/compare.h"
 #include "schemas/check.h"
+#include "tools/diff_subjects.h"
 
 namespace samestep {
 namespace {
@@ -79,8 +79,11 @@ double cpu_seconds() {
 
 class Bench {
  public:
-  Bench(std::string path, std::string work)
-      : path_(std::move(path)), state_(hold(path_)), work_(std::move(work)) {
+  Bench(std::string path, std::string other, std::string work)
+      : path_(std::move(path)),
+        other_(std::move(other)),
+        state_(hold(path_)),
+        work_(std::move(work)) {
     for (const Held& held : state_) bytes_ += held.memory.size();
   }
 
@@ -143,7 +146,7 @@ class Bench {
     share_work(state_.size(), threads_to_use(), [&](std::size_t i) {
       thread_local ChunkEncoder encoder;
       thread_local std::vector<std::byte> frame(kChunkBytes + kFrameExtraBytes);
-      encoder.start(plane_count(state_[i].field.dtype));
+      encoder.start(plane_count(state_[i].field.dtype), is_turned(state_[i].field.dtype));
       const std::span memory(state_[i].memory);
       for (std::size_t begin = 0; begin < memory.size(); begin += kChunkBytes) {
         const std::size_t size = std::min<std::size_t>(kChunkBytes, memory.size() - begin);
@@ -177,17 +180,13 @@ class Bench {
   /// Findings between the last two captures: 0.
   std::uint64_t diff() {
     const RunFolder run(work_);
-    const auto a = read_capture(run.capture(step_ - 1)), b = read_capture(run.capture(step_));
-    return diff_trees(a.at(0).tree, b.at(0).tree).findings.size();
+    return diff_subjects(run.capture(step_ - 1), run.capture(step_)).findings.size();
   }
 
-  /// Findings between the checkpoint and itself, all data read twice: 0.
-  std::uint64_t diff_equal() const {
-    const Checkpoint a = open_checkpoint(path_), b = open_checkpoint(path_);
-    return diff_trees(a.tree, b.tree).findings.size();
-  }
+  /// Findings between the two checkpoints, all data read: 0.
+  std::uint64_t diff_equal() const { return diff_subjects(path_, other_).findings.size(); }
 
-  std::string path_;
+  std::string path_, other_;
   std::vector<Held> state_;
   std::string work_;
   std::uint64_t bytes_ = 0;
@@ -199,11 +198,11 @@ class Bench {
 }  // namespace samestep
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fputs("store_bench STATE WORK\n", stderr);
+  if (argc != 4) {
+    std::fputs("store_bench STATE OTHER WORK\n", stderr);
     return 2;
   }
-  samestep::Bench bench(argv[1], argv[2]);
+  samestep::Bench bench(argv[1], argv[2], argv[3]);
   for (std::string command; std::getline(std::cin, command);) bench.measure(command);
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "capture/run_folder.h"
 #include "capture/seal.h"
 #include "capture/step_log_reader.h"
+#include "checkpoint/field_summary.h"
 #include "checkpoint/files/file_stamp.h"
 #include "checkpoint/files/folder.h"
 #include "checkpoint/files/mapped_file.h"
@@ -21,10 +22,13 @@ namespace {
 
 constexpr int kRereadsMax = 3;
 
-std::string read_text(const std::string& path) {
-  const auto file = MappedFile::open(path);
-  const auto bytes = file->bytes();
+std::string_view text_of(const MappedFile& file) {
+  const auto bytes = file.bytes();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string read_text(const std::string& path) {
+  return std::string(text_of(*MappedFile::open(path)));
 }
 
 StateTree tree_of(const CaptureRank& capture, const std::shared_ptr<const PackFolder>& packs) {
@@ -67,13 +71,19 @@ RankRecord read_manifest(const std::string& path, const std::shared_ptr<const Pa
   return record;
 }
 
-std::vector<RankRecord> read_manifests(const std::string& folder) {
-  const auto packs = std::make_shared<const PackFolder>(folder_of(folder));
-  std::vector<RankRecord> records;
+std::vector<std::string> manifests_in(const std::string& folder) {
+  std::vector<std::string> manifests;
   for (const Entry& entry : list_folder(folder)) {
-    if (rank_of_manifest(entry.path))
-      records.push_back(read_manifest(folder + "/" + entry.path, packs));
+    if (rank_of_manifest(entry.path)) manifests.push_back(folder + "/" + entry.path);
   }
+  return manifests;
+}
+
+std::vector<RankRecord> read_all(const std::vector<std::string>& manifests) {
+  std::vector<RankRecord> records;
+  if (manifests.empty()) return records;
+  const auto packs = std::make_shared<const PackFolder>(folder_of(folder_of(manifests.front())));
+  for (const std::string& manifest : manifests) records.push_back(read_manifest(manifest, packs));
   std::ranges::sort(records, {}, &RankRecord::rank);
   return records;
 }
@@ -123,12 +133,31 @@ void require_complete(const std::string& folder) {
               "look at the logs of the run, and capture again");
 }
 
+/// Of one complete capture: `path` is one of them, the capture's folder or its run's.
+std::vector<std::string> manifests_at(const std::string& path) {
+  if (is_regular_file(path)) return {path};
+  std::string folder = path;
+  if (const RunFolder run(path); is_folder(run.root())) {
+    const auto latest = latest_capture(run);
+    if (!latest)
+      throw Error(ErrorCode::not_found, "no capture in this run", path,
+                  "capture one with `samestep audit`");
+    folder = *latest;
+  }
+  require_complete(folder);
+  return manifests_in(folder);
+}
+
 }  // namespace
 
 CaptureRank read_capture_rank(const std::string& path) {
   const std::string text = read_text(path);
   check_seal(text, path);
-  return capture_rank_from_json(text, path);
+  CaptureRank capture = capture_rank_from_json(text, path);
+  if (capture.summary && *capture.summary != summary_of(capture.fields))
+    throw Error(ErrorCode::corrupt, "the summary of the fields is not that of the fields", path,
+                "the file was changed: restore it, or record the capture again");
+  return capture;
 }
 
 std::vector<RankRecord> read_run(const std::string& run) {
@@ -140,29 +169,28 @@ std::vector<RankRecord> read_run(const std::string& run) {
   std::vector<RankRecord> records;
   if (const auto folder = latest_capture(names)) {
     if (is_complete(*folder)) require_complete(*folder);
-    records = read_manifests(*folder);
+    records = read_all(manifests_in(*folder));
   }
   add_logs(names, records);
   return records;
 }
 
+std::optional<std::vector<CaptureHead>> read_capture_heads(const std::string& path) {
+  std::vector<CaptureHead> heads;
+  for (const std::string& manifest : manifests_at(path)) {
+    const auto file = MappedFile::open(manifest);
+    const std::string_view text = text_of(*file);
+    check_seal(text, manifest);
+    auto head = capture_head_from_json(text, manifest);
+    if (!head) return std::nullopt;
+    heads.push_back(std::move(*head));
+  }
+  std::ranges::sort(heads, {}, [](const CaptureHead& head) { return head.boundary.rank; });
+  return heads;
+}
+
 std::vector<RankRecord> read_capture(const std::string& path) {
-  if (is_regular_file(path)) {
-    const auto packs = std::make_shared<const PackFolder>(folder_of(folder_of(path)));
-    std::vector<RankRecord> records;
-    records.push_back(read_manifest(path, packs));
-    return records;
-  }
-  std::string folder = path;
-  if (const RunFolder run(path); is_folder(run.root())) {
-    const auto latest = latest_capture(run);
-    if (!latest)
-      throw Error(ErrorCode::not_found, "no capture in this run", path,
-                  "capture one with `samestep audit`");
-    folder = *latest;
-  }
-  require_complete(folder);
-  return read_manifests(folder);
+  return read_all(manifests_at(path));
 }
 
 void add_logs_beside(const std::string& path, std::vector<RankRecord>& records) {

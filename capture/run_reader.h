@@ -61,6 +61,9 @@ std::vector<RankRecord> read_run(const std::string& run);
 /// folder or a rank manifest; logs are left empty. Bytes are read, and checked, when somebody
 /// streams them. Throws as read_run, and Error{corrupt} when the capture is incomplete.
 std::vector<RankRecord> read_capture(const std::string& path);
+/// What the manifests of that capture say before their fields, by rank, their checksums compared;
+/// nothing when one of them is of a version that has no summary. Throws as read_capture.
+std::optional<std::vector<CaptureHead>> read_capture_heads(const std::string& path);
 /// One manifest, its checksum compared. Throws Error{not_found, unreadable, corrupt}.
 CaptureRank read_capture_rank(const std::string& path);
 /// Gives `records` (of read_capture(path)) the step logs of the run that holds the capture, where

@@ -33,8 +33,10 @@ std::string sealed(std::string document) {
 }
 
 void check_seal(std::string_view document, const std::string& where) {
-  const std::string head = std::string("{\n  \"schema\": \"") + kCaptureSchema + '"';
-  if (!document.starts_with(head)) return;
+  const auto begins_as = [document](const char* schema) {
+    return document.starts_with(std::string("{\n  \"schema\": \"") + schema + '"');
+  };
+  if (!begins_as(kCaptureSchema) && !begins_as(kCaptureSchemaV3)) return;
   const std::size_t body = document.size() - std::min(document.size(), kTailBytes);
   if (has_tail(document) &&
       checksum_of(document.substr(0, body)) == document.substr(body + kKey.size(), kDigits))

@@ -4,6 +4,7 @@
 
 #include "capture/earlier_captures.h"
 #include "capture/seal.h"
+#include "checkpoint/field_summary.h"
 #include "checkpoint/files/folder.h"
 #include "checkpoint/files/whole_file.h"
 #include "checkpoint/hasher.h"
@@ -74,6 +75,7 @@ void StateRecord::add(Field field, const FieldBytes& bytes) {
 void StateRecord::commit() {
   if (!pack_) return;
   std::ranges::sort(capture_.fields, {}, &Field::path);
+  capture_.summary = summary_of(capture_.fields);
   pack_->commit();
   // Of several ranks the set is incomplete until each has replaced its own.
   if (capture_.world_size > 1) remove_tree(folder_->world(capture_.completed));

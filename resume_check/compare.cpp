@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checkpoint/hasher.h"
+#include "resume_check/cancel.h"
 #include "resume_check/cast.h"
 #include "resume_check/digests.h"
 #include "resume_check/findings.h"
@@ -11,6 +13,8 @@
 
 namespace samestep {
 namespace {
+
+const Conclusions kConclusions = {"all fields are equal, bit for bit", "differs", "differ"};
 
 Finding finding_about(const Field& field, FindingKind kind, Grade grade) {
   Finding finding;
@@ -52,16 +56,28 @@ Finding differing(const StateEntry& source, const StateEntry& target) {
 
 bool layout_differs(const Field& a, const Field& b) { return a.layout.strides != b.layout.strides; }
 
-void compare_entry(const StateEntry& source, const StateEntry& target, Report& report) {
+bool are_equal(const StateEntry& source, const StateEntry& target, EqualBy by) {
+  if (!source.field.digest || source.field.digest != target.field.digest) return false;
+  if (by == EqualBy::xxh3) return true;
+  return source.field.dtype == target.field.dtype && source.field.shape == target.field.shape &&
+         sha256_of(*source.bytes) == sha256_of(*target.bytes);
+}
+
+void compare_entry(const StateEntry& source, const StateEntry& target, EqualBy by, Report& report) {
   auto& coverage = report.coverage;
+  throw_if_cancelled("comparing");
   if (source.field.kind == FieldKind::opaque && target.field.kind == FieldKind::opaque) {
     coverage.not_compared.emplace_back(
         source.field.path.text(), "an object of class " + source.field.class_name + ", not opened");
     return;
   }
+  if (by == EqualBy::sha256 && (!source.bytes || !target.bytes)) {
+    coverage.not_compared.emplace_back(source.field.path.text(), "only the digest was kept");
+    return;
+  }
   ++coverage.fields_compared;
   ++coverage.by_component[source.field.path.component()];
-  if (source.field.digest && source.field.digest == target.field.digest) {
+  if (are_equal(source, target, by)) {
     ++coverage.fields_equal;
     if (layout_differs(source.field, target.field)) ++coverage.ignored["layout in memory"];
     return;
@@ -86,7 +102,7 @@ void conclude(Report& report, const Conclusions& texts) {
                                    (wrong == 1 ? texts.one : texts.many);
 }
 
-Report diff_trees(const StateTree& source, const StateTree& target) {
+Report diff_trees(const StateTree& source, const StateTree& target, EqualBy by) {
   StateTree left = source, right = target;
   compute_digests(left);
   compute_digests(right);
@@ -95,7 +111,7 @@ Report diff_trees(const StateTree& source, const StateTree& target) {
   for (const auto& entry : left.entries()) {
     const auto* other = right.find(entry.field.path);
     if (other) {
-      compare_entry(entry, *other, report);
+      compare_entry(entry, *other, by, report);
     } else {
       report.findings.push_back(one_sided(entry, true));
     }
@@ -103,7 +119,18 @@ Report diff_trees(const StateTree& source, const StateTree& target) {
   for (const auto& entry : right.entries()) {
     if (!left.find(entry.field.path)) report.findings.push_back(one_sided(entry, false));
   }
-  conclude(report, {"all fields are equal, bit for bit", "differs", "differ"});
+  conclude(report, kConclusions);
+  return report;
+}
+
+std::optional<Report> diff_summaries(const CaptureSummary& source, const CaptureSummary& target) {
+  if (source != target || source.opaque > 0) return std::nullopt;
+  Report report;
+  report.verb = "diff";
+  report.coverage.by_component = source.components;
+  for (const auto& [component, count] : source.components) report.coverage.fields_compared += count;
+  report.coverage.fields_equal = report.coverage.fields_compared;
+  conclude(report, kConclusions);
   return report;
 }
 

@@ -7,7 +7,8 @@
 
 namespace samestep {
 
-/// "capture.v1", "capture.v2", "inspect.v1", "plan.v1", "prune.v1", "report.v1", "waivers.v1".
+/// "capture.v1", "capture.v2", "capture.v3", "inspect.v1", "plan.v1", "prune.v1", "report.v1",
+/// "waivers.v1".
 std::vector<std::string> schema_names();
 /// The text of one of them (draft-07). Throws Error{not_found} that lists the names.
 const std::string& schema_text(std::string_view name);

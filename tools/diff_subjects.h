@@ -3,13 +3,15 @@
 
 #include <string>
 
+#include "resume_check/compare.h"
 #include "schemas/report.h"
 
 namespace samestep {
 
 /// Ranks of two captures are compared with each other; a checkpoint is compared with the first rank
 /// of a capture, and the report says which ranks had no partner. Throws Error.
-Report diff_subjects(const std::string& source_path, const std::string& target_path);
+Report diff_subjects(const std::string& source_path, const std::string& target_path,
+                     EqualBy by = EqualBy::xxh3);
 
 /// Two torch.save files by the checksums that they hold: milliseconds, and a hint. Throws Error.
 Report quick_diff_subjects(const std::string& source_path, const std::string& target_path);

@@ -1,5 +1,7 @@
 #include "schemas/json/capture_json.h"
 
+#include <algorithm>
+
 #include "schemas/check.h"
 #include "schemas/error.h"
 #include "schemas/json/dump.h"
@@ -11,6 +13,10 @@ namespace {
 constexpr const char* kRankDocument = "rank";
 constexpr const char* kWorldDocument = "world";
 constexpr int kWorldSizeMax = 1'000'000;
+constexpr std::uint64_t kFieldsMax = 1'000'000'000;
+// Where the head of a document that we wrote ends: no text in it holds a line feed.
+constexpr std::string_view kHeadBegin = "{\n  \"schema\": \"capture.v3\",\n";
+constexpr std::string_view kHeadEnd = ",\n  \"fields\": [";
 constexpr std::size_t kHexDigits = 32;
 const std::string kNoChecksum(kHexDigits, '0');
 
@@ -19,6 +25,29 @@ void check_fields(const std::vector<Field>& fields) {
     SAMESTEP_CHECK(fields[i].digest.has_value());
     SAMESTEP_CHECK(i == 0 || fields[i - 1].path < fields[i].path);
   }
+}
+
+using ComponentCounts = std::map<std::string, std::uint64_t>;
+
+ComponentCounts components_of(const std::vector<Field>& fields) {
+  ComponentCounts counts;
+  for (const Field& field : fields) ++counts[field.path.component()];
+  return counts;
+}
+
+std::uint64_t opaque_of(const std::vector<Field>& fields) {
+  return static_cast<std::uint64_t>(std::ranges::count(fields, FieldKind::opaque, &Field::kind));
+}
+
+void write_summary(JsonWriter& writer, const CaptureRank& capture) {
+  const CaptureSummary& summary = *capture.summary;
+  SAMESTEP_CHECK(summary.components == components_of(capture.fields));
+  SAMESTEP_CHECK(summary.opaque == opaque_of(capture.fields));
+  writer.object().key("fields").string(summary.fields.hex());
+  writer.key("opaque").integer(summary.opaque);
+  writer.key("components").object(true);
+  for (const auto& [component, count] : summary.components) writer.key(component).integer(count);
+  writer.end().end();
 }
 
 void write_blobs(JsonWriter& writer, const std::map<Digest, BlobPlace>& blobs) {
@@ -114,6 +143,20 @@ std::map<Digest, std::vector<Digest>> read_chunks(const JsonNode& node, bool joi
   return chunks;
 }
 
+// Its digest is checked by who can make digests.
+CaptureSummary read_summary(const JsonNode& node) {
+  ObjectReader reader(node);
+  CaptureSummary summary;
+  summary.fields = read_digest(reader.get("fields"));
+  summary.opaque = reader.count("opaque");
+  for (const JsonNode& member : reader.get("components").items()) {
+    if (member.as_unsigned() > kFieldsMax) member.fail("too many fields");
+    summary.components[member.key()] = member.as_unsigned();
+  }
+  reader.done();
+  return summary;
+}
+
 // The one who wrote the text checks it as text.
 void skip_checksum(ObjectReader& reader) { read_digest(reader.get("checksum")); }
 
@@ -139,6 +182,12 @@ std::vector<Field> read_fields(const JsonNode& node) {
   return fields;
 }
 
+enum class Version : std::uint8_t { v3, v2, v1 };
+
+Version read_version(ObjectReader& reader) {
+  return static_cast<Version>(reader.schema({kCaptureSchemaV3, kCaptureSchema, kCaptureSchemaV1}));
+}
+
 void expect_document(ObjectReader& reader, const char* expected) {
   const JsonNode node = reader.get("document");
   if (node.as_string() != expected) node.fail(std::string("expected \"") + expected + "\"");
@@ -150,13 +199,37 @@ int read_world_size(ObjectReader& reader) {
   return world_size;
 }
 
+CaptureHead read_head(ObjectReader& reader, Version version) {
+  expect_document(reader, kRankDocument);
+  if (reader.integer("digest_version") != kDigestVersion) {
+    reader.get("digest_version").fail("a digest scheme that this samestep does not know");
+  }
+  CaptureHead head;
+  if (version == Version::v3) head.summary = read_summary(reader.get("summary"));
+  head.boundary = read_boundary(reader.get("boundary"));
+  head.completed = reader.integer("completed", 0);
+  head.world_size = read_world_size(reader);
+  if (head.boundary.rank >= head.world_size)
+    reader.get("boundary").fail("the rank is not below world_size");
+  return head;
+}
+
+void check_summary(const JsonNode& node, const CaptureRank& capture) {
+  if (capture.summary->components != components_of(capture.fields))
+    node.at("components").fail("not as many fields as there are");
+  if (capture.summary->opaque != opaque_of(capture.fields))
+    node.at("opaque").fail("not as many fields as there are");
+}
+
 }  // namespace
 
 std::string capture_rank_to_json(const CaptureRank& capture) {
   check_fields(capture.fields);
   JsonWriter writer(JsonWriter::Style::indented);
-  writer.object().key("schema").string(kCaptureSchema).key("document").string(kRankDocument);
+  writer.object().key("schema").string(capture.summary ? kCaptureSchemaV3 : kCaptureSchema);
+  writer.key("document").string(kRankDocument);
   writer.key("digest_version").integer(std::int64_t{kDigestVersion});
+  if (capture.summary) write_summary(writer.key("summary"), capture);
   write_boundary(writer.key("boundary"), capture.boundary);
   writer.key("completed").integer(capture.completed);
   writer.key("world_size").integer(std::int64_t{capture.world_size});
@@ -183,25 +256,34 @@ std::string capture_world_to_json(const CaptureWorld& world) {
 
 CaptureRank capture_rank_from_json(std::string_view text, const std::string& where) {
   ObjectReader reader(JsonNode::parse(text, where));
-  const bool is_first = reader.schema({kCaptureSchema, kCaptureSchemaV1}) == 1;
-  expect_document(reader, kRankDocument);
-  if (reader.integer("digest_version") != kDigestVersion) {
-    reader.get("digest_version").fail("a digest scheme that this samestep does not know");
-  }
+  const Version version = read_version(reader);
   CaptureRank capture;
-  capture.boundary = read_boundary(reader.get("boundary"));
-  capture.completed = reader.integer("completed", 0);
-  capture.world_size = read_world_size(reader);
-  if (capture.boundary.rank >= capture.world_size) {
-    reader.get("boundary").fail("the rank is not below world_size");
-  }
+  CaptureHead head = read_head(reader, version);
+  capture.boundary = std::move(head.boundary);
+  capture.completed = head.completed;
+  capture.world_size = head.world_size;
   capture.fields = read_fields(reader.get("fields"));
+  if (version == Version::v3) {
+    capture.summary = std::move(head.summary);
+    check_summary(reader.get("summary"), capture);
+  }
   capture.blobs = read_blobs(reader.get("blobs"));
-  capture.chunks = read_chunks(reader.get("chunks"), !is_first);
+  capture.chunks = read_chunks(reader.get("chunks"), version != Version::v1);
   capture.contract = read_contract(reader.get("contract"));
-  if (!is_first) skip_checksum(reader);
+  if (version != Version::v1) skip_checksum(reader);
   reader.done();
   return capture;
+}
+
+std::optional<CaptureHead> capture_head_from_json(std::string_view text, const std::string& where) {
+  const std::size_t end = text.find(kHeadEnd);
+  const bool has_head = text.starts_with(kHeadBegin) && end != std::string_view::npos;
+  if (!has_head) return std::nullopt;
+  ObjectReader reader(JsonNode::parse(std::string(text.substr(0, end)) + "}", where));
+  const Version version = read_version(reader);
+  CaptureHead head = read_head(reader, version);
+  reader.done();
+  return head;
 }
 
 CaptureWorld capture_world_from_json(std::string_view text, const std::string& where) {

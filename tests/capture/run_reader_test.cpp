@@ -8,7 +8,10 @@
 #include <filesystem>
 
 #include "capture/run_folder.h"
+#include "capture/seal.h"
+#include "checkpoint/field_summary.h"
 #include "schemas/error.h"
+#include "schemas/json/capture_json.h"
 #include "session_fixture.h"
 #include "tests/checkpoint/byte_helpers.h"
 
@@ -124,6 +127,28 @@ TEST_F(RunReaderTest, DamageInAPackNamesTheField) {
     EXPECT_THAT(error, testing::HasSubstr(entry.field.path.text()));
   }
   EXPECT_THAT(damaged, testing::ElementsAre("model/weight"));
+}
+
+TEST_F(RunReaderTest, HeadsSayWhatTheFieldsAre) {
+  train(*open(), 3);
+  const auto heads = read_capture_heads(plan.run);
+  ASSERT_TRUE(heads);
+  ASSERT_EQ(heads->size(), 1U);
+  const CaptureRank capture = *only_record().capture;
+  EXPECT_EQ(heads->front().boundary, capture.boundary);
+  EXPECT_EQ(heads->front().completed, capture.completed);
+  EXPECT_EQ(heads->front().summary, summary_of(capture.fields));
+  EXPECT_EQ(read_capture_heads(run().capture(capture.completed))->size(), 1U);
+  EXPECT_EQ(read_capture_heads(run().manifest(capture.completed, 0))->size(), 1U);
+}
+
+TEST_F(RunReaderTest, ASummaryOfOtherFieldsIsTold) {
+  train(*open(), 3);
+  const std::string path = run().manifest(1, 0);
+  CaptureRank capture = read_capture_rank(path);
+  capture.summary->fields.low ^= 1;
+  put_file(path, sealed(capture_rank_to_json(capture)));
+  EXPECT_THAT(error_of([&] { read_capture_rank(path); }), testing::HasSubstr("the summary"));
 }
 
 TEST_F(RunReaderTest, ADamagedManifestIsTold) {

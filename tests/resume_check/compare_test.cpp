@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "checkpoint/field_summary.h"
+#include "resume_check/digests.h"
+#include "schemas/json/report_json.h"
 #include "tests/resume_check/fixture.h"
 
 namespace samestep {
@@ -50,6 +53,69 @@ TEST(Diff, LayoutIsANote) {
 
 TEST(Diff, NothingToCompareIsUndecided) {
   EXPECT_EQ(diff_trees(StateTree{}, StateTree{}).verdict, Verdict::undecided);
+}
+
+CaptureSummary summary(const StateTree& tree) {
+  StateTree digested = tree;
+  compute_digests(digested);
+  std::vector<Field> fields;
+  for (const StateEntry& entry : digested.entries()) fields.push_back(entry.field);
+  return summary_of(fields);
+}
+
+TEST(Diff, EqualSummariesSayWhatALookAtAllFieldsSays) {
+  const auto state = State()
+                         .parameter("model/w", ramp(8, 1))
+                         .slot("w", "step", 0, scalar(4))
+                         .attribute("ema/updates", 4);
+  const auto report = diff_summaries(summary(state.tree()), summary(state.tree()));
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report_to_json(*report), report_to_json(diff_trees(state.tree(), state.tree())));
+  EXPECT_EQ(report->coverage.fields_equal, 3u);
+  const auto nothing = diff_summaries({}, {});
+  ASSERT_TRUE(nothing);
+  EXPECT_EQ(nothing->verdict, Verdict::undecided);
+}
+
+TEST(Diff, OtherSummariesTellNothing) {
+  const CaptureSummary one = summary(State().parameter("model/w", ramp(8, 1)).tree());
+  const CaptureSummary other = summary(State().parameter("model/w", ramp(8, 2)).tree());
+  EXPECT_FALSE(diff_summaries(one, other));
+  CaptureSummary unopened = one;
+  unopened.opaque = 1;
+  EXPECT_FALSE(diff_summaries(unopened, unopened));
+}
+
+/// `tree` with the digests of `other`: as if somebody had found bytes with the same ones.
+StateTree forged(StateTree tree, StateTree other) {
+  compute_digests(other);
+  for (std::size_t i = 0; i < tree.entries().size(); ++i)
+    tree.entries()[i].field.digest = other.entries()[i].field.digest;
+  return tree;
+}
+
+TEST(Diff, Sha256SeesWhatADigestDoesNot) {
+  const auto sound = State().parameter("model/a", ramp(8, 1)).parameter("model/b", ramp(8, 2));
+  const auto other = State().parameter("model/a", ramp(8, 1)).parameter("model/b", ramp(8, 3));
+  const StateTree target = forged(other.tree(), sound.tree());
+  EXPECT_EQ(diff_trees(sound.tree(), target).verdict, Verdict::same);
+  const auto report = diff_trees(sound.tree(), target, EqualBy::sha256);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].field, "model/b");
+  ASSERT_TRUE(report.findings[0].difference);
+  EXPECT_EQ(diff_trees(sound.tree(), sound.tree(), EqualBy::sha256).coverage.fields_equal, 2u);
+}
+
+TEST(Diff, WithoutBytesThereIsNoSha256) {
+  const auto state = State().parameter("model/a", ramp(8, 1)).parameter("model/b", ramp(8, 2));
+  StateTree target = state.tree();
+  compute_digests(target);
+  target.entries()[0].bytes = nullptr;
+  const auto report = diff_trees(state.tree(), target, EqualBy::sha256);
+  EXPECT_EQ(report.verdict, Verdict::same);
+  EXPECT_EQ(report.coverage.fields_compared, 1u);
+  ASSERT_EQ(report.coverage.not_compared.size(), 1u);
+  EXPECT_EQ(report.coverage.not_compared[0].first, "model/a");
 }
 
 TEST(Diff, OneFieldDiffersSeveralDiffer) {

@@ -35,6 +35,9 @@ TEST(SchemaFilesTest, WhatWeWriteIsValid) {
   EXPECT_EQ(validation_errors("plan.v1", plan_text()), "");
   EXPECT_EQ(validation_errors("waivers.v1", waivers_text()), "");
   EXPECT_EQ(validation_errors("capture.v2", capture_rank_to_json(sample_capture())), "");
+  CaptureRank summed = sample_capture();
+  summed.summary = CaptureSummary{{7, 8}, 0, {{"lr_scheduler", 1}, {"optimizer", 1}}};
+  EXPECT_EQ(validation_errors("capture.v3", capture_rank_to_json(summed)), "");
   EXPECT_EQ(validation_errors("capture.v2", capture_world_to_json({4, 1, {"rank-0.json"}})), "");
   EXPECT_EQ(validation_errors("report.v1", report_to_json(sample_report())), "");
   EXPECT_EQ(validation_errors("report.v1", report_to_json(bare)), "");

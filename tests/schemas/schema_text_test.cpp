@@ -11,8 +11,8 @@ namespace {
 
 TEST(SchemaTextTest, HoldsEachDocumentOfOurs) {
   EXPECT_THAT(schema_names(),
-              ::testing::ElementsAre("capture.v1", "capture.v2", "inspect.v1", "plan.v1",
-                                     "prune.v1", "report.v1", "waivers.v1"));
+              ::testing::ElementsAre("capture.v1", "capture.v2", "capture.v3", "inspect.v1",
+                                     "plan.v1", "prune.v1", "report.v1", "waivers.v1"));
   for (const std::string& name : schema_names()) {
     const JsonNode schema = JsonNode::parse(schema_text(name), name);
     EXPECT_EQ(schema.at("$schema").as_string(), "http://json-schema.org/draft-07/schema#");
@@ -22,7 +22,7 @@ TEST(SchemaTextTest, HoldsEachDocumentOfOurs) {
 
 TEST(SchemaTextTest, AnUnknownNameIsToldWhatThereIs) {
   EXPECT_ERROR(schema_text("report.v2"), not_found,
-               "capture.v1, capture.v2, inspect.v1, plan.v1, prune.v1");
+               "capture.v1, capture.v2, capture.v3, inspect.v1, plan.v1, prune.v1");
 }
 
 }  // namespace

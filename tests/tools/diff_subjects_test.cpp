@@ -2,13 +2,25 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+#include <iterator>
+
+#include "capture/seal.h"
 #include "checkpoint/files/folder.h"
+#include "schemas/json/capture_json.h"
+#include "schemas/json/report_json.h"
 #include "tests/capture/session_fixture.h"
+#include "tests/schemas/json/expect_error.h"
 
 namespace samestep {
 namespace {
 
 const std::string kPairs = std::string(SAMESTEP_TEST_DATA) + "/samples/hostile/";
+
+std::string text_at(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 class DiffSubjectsTest : public SessionTest {
  protected:
@@ -54,6 +66,49 @@ TEST_F(DiffSubjectsTest, EqualCapturesAreComparedByTheirManifestsAlone) {
   const Report report = diff_subjects(first, second);
   EXPECT_EQ(report.verdict, Verdict::same);
   EXPECT_EQ(report.coverage.fields_equal, 2u);
+}
+
+TEST_F(DiffSubjectsTest, EqualCapturesAreComparedByTheirSummaries) {
+  const std::string first = run_of("a", 2, 2), second = run_of("b", 2, 2);
+  const std::string manifest = second + "/.samestep/captures/2/rank-1.json";
+  // Without fields, and sealed again: who reads them would not take it.
+  std::string text = text_at(manifest);
+  text.replace(text.find("\"fields\": [") + 11, std::string::npos, "\n  \"checksum\": \"\"\n}\n");
+  text.insert(text.size() - 4, 32, '0');
+  write_whole_file(manifest, sealed(text));
+  EXPECT_ERROR(read_capture(second), corrupt, "not valid JSON");
+  const Report report = diff_subjects(first, second);
+  EXPECT_EQ(report.verdict, Verdict::same);
+  EXPECT_EQ(report.coverage.fields_equal, 4u);
+  EXPECT_EQ(report.coverage.ranks_heard, (std::vector<int>{0, 1}));
+}
+
+TEST_F(DiffSubjectsTest, BySha256AllDataIsRead) {
+  const std::string first = run_of("a", 2, 1), second = run_of("b", 2, 1);
+  EXPECT_EQ(diff_subjects(first, second, EqualBy::sha256).coverage.fields_equal, 2u);
+  remove_tree(second + "/.samestep/captures/2/rank-0.0.pack");
+  EXPECT_EQ(diff_subjects(first, second).verdict, Verdict::same);
+  EXPECT_ERROR(diff_subjects(first, second, EqualBy::sha256), not_found, "rank-0.0.pack");
+}
+
+TEST_F(DiffSubjectsTest, ADamagedManifestIsToldThoughItsSummaryIsWhole) {
+  const std::string first = run_of("a", 2, 1), second = run_of("b", 2, 1);
+  const std::string manifest = second + "/.samestep/captures/2/rank-0.json";
+  std::string text = text_at(manifest);
+  text[text.find("\"blobs\"") + 1] ^= 1;
+  write_whole_file(manifest, text);
+  EXPECT_ERROR(diff_subjects(first, second), corrupt, "its checksum does not match");
+}
+
+TEST_F(DiffSubjectsTest, RecordsWithoutASummaryAreReadWhole) {
+  const std::string first = run_of("a", 2, 1), second = run_of("b", 2, 1);
+  const std::string manifest = second + "/.samestep/captures/2/rank-0.json";
+  CaptureRank capture = read_capture_rank(manifest);
+  capture.summary.reset();
+  write_whole_file(manifest, sealed(capture_rank_to_json(capture)));
+  EXPECT_FALSE(read_capture_heads(second));
+  EXPECT_EQ(report_to_json(diff_subjects(first, second)),
+            report_to_json(diff_subjects(first, first)));
 }
 
 TEST_F(DiffSubjectsTest, QuickNamesTheTensorAndSaysThatItIsAHint) {

@@ -11,7 +11,7 @@ namespace samestep {
 namespace {
 
 struct Options {
-  std::string source, target;
+  std::string source, target, digest = "xxh3";
   bool quick = false;
   ReportOptions report;
 };
@@ -19,13 +19,15 @@ struct Options {
 constexpr const char* kExamples =
     "  samestep diff out/checkpoint-500 other/checkpoint-500\n"
     "  samestep diff model.pt model.safetensors\n"
+    "  samestep diff --digest sha256 downloaded.pt published.pt\n"
     "  samestep diff --quick checkpoint-500.pt checkpoint-501.pt\n"
     "  samestep diff --json work/uninterrupted/run work/resumed/run\n";
 
 Result run(const Options& options, const Screen& screen) {
   refuse_unwritable(options.report);
+  const EqualBy by = options.digest == "sha256" ? EqualBy::sha256 : EqualBy::xxh3;
   const Report report = options.quick ? quick_diff_subjects(options.source, options.target)
-                                      : diff_subjects(options.source, options.target);
+                                      : diff_subjects(options.source, options.target, by);
   return deliver(report, options.report, screen);
 }
 
@@ -43,8 +45,15 @@ Verb add_diff(CLI::App& app) {
       ->type_name("B")
       ->required()
       ->check(some_text("B", "name a path"));
-  verb->add_flag("--quick", options->quick,
-                 "Of two torch.save files compare only the checksums that they hold: a hint");
+  CLI::Option* const quick =
+      verb->add_flag("--quick", options->quick,
+                     "Of two torch.save files compare only the checksums that they hold: a hint");
+  verb->add_option("--digest", options->digest,
+                   "By what fields are equal; sha256 where somebody may have forged them")
+      ->type_name("NAME")
+      ->check(one_of("--digest", {"xxh3", "sha256"}))
+      ->excludes(quick)
+      ->capture_default_str();
   add_report_options(*verb, options->report);
   set_help(*verb,
            {"[OPTIONS] A B", kExamples, "same", "they differ", "no field could be compared"});

@@ -71,7 +71,7 @@ TEST(CaptureJsonTest, ValuesAreLossless) {
 TEST(CaptureJsonTest, RefusesEachFaultByItsPointer) {
   const BadEdit cases[] = {
       {"capture.v2", "capture.v9",
-       "at /schema: schema \"capture.v9\" is not capture.v2 or capture.v1"},
+       "at /schema: schema \"capture.v9\" is not capture.v3 or capture.v2 or capture.v1"},
       {"\"rank\",", "\"world\",", "at /document: expected \"rank\""},
       {"\"digest_version\": 1", "\"digest_version\": 2", "at /digest_version: a digest scheme"},
       {"\"world_size\": 2", "\"world_size\": 0", "at /world_size: expected at least 1"},
@@ -108,6 +108,54 @@ TEST(CaptureJsonTest, Version1IsRead) {
   EXPECT_EQ(capture.chunks.at(Digest{1, 2}), (std::vector<Digest>{{5, 6}, {7, 8}}));
   EXPECT_ERROR(capture_rank_from_json(edited(text, "capture.v1", "capture.v2"), "r"), corrupt,
                "at /chunks");
+}
+
+CaptureRank summed_capture() {
+  CaptureRank capture = sample_capture();
+  capture.summary = CaptureSummary{{7, 8}, 0, {{"lr_scheduler", 1}, {"optimizer", 1}}};
+  return capture;
+}
+
+TEST(CaptureJsonTest, ASummaryStandsBeforeTheFields) {
+  const CaptureRank capture = summed_capture();
+  const std::string text = capture_rank_to_json(capture);
+  const CaptureRank back = capture_rank_from_json(text, "r");
+  EXPECT_EQ(back.summary, capture.summary);
+  EXPECT_EQ(capture_rank_to_json(back), text);
+  const BadEdit cases[] = {
+      {"capture.v3", "capture.v2", "unknown key"},
+      {"\"optimizer\": 1}", "\"optimizer\": 2}", "at /summary/components: not as many"},
+      {"\"optimizer\": 1}", "\"optimizer\": -1}", "at /summary/components/optimizer"},
+      {"\"optimizer\": 1}", "\"optimizer\": 1000000001}", "too many fields"},
+      {"\"opaque\": 0", "\"opaque\": 1", "at /summary/opaque: not as many"},
+      {"\"summary\"", "\"sum\"", "key \"summary\" is missing"},
+  };
+  for (const BadEdit& c : cases)
+    EXPECT_ERROR(capture_rank_from_json(edited(text, c.source, c.target), "r"), corrupt, c.says);
+}
+
+TEST(CaptureJsonTest, TheHeadIsReadAlone) {
+  const std::string text = capture_rank_to_json(summed_capture());
+  const std::size_t fields = text.find("\"fields\": [");
+  const auto head = capture_head_from_json(text.substr(0, fields + 11) + "nothing more", "r");
+  ASSERT_TRUE(head);
+  EXPECT_EQ(head->boundary, summed_capture().boundary);
+  EXPECT_EQ(head->completed, 4);
+  EXPECT_EQ(head->world_size, 2);
+  EXPECT_EQ(head->summary, *summed_capture().summary);
+  EXPECT_FALSE(capture_head_from_json(text.substr(0, fields), "r")) << "it is not known to end";
+  EXPECT_FALSE(capture_head_from_json(capture_rank_to_json(sample_capture()), "r"));
+  EXPECT_ERROR(capture_head_from_json(edited(text, "\"world_size\": 2", "\"world_size\": 1"), "r"),
+               corrupt, "the rank is not below");
+}
+
+TEST(CaptureJsonTest, ASummaryThatDoesNotCountTheFieldsIsOurMistake) {
+  CaptureRank capture = summed_capture();
+  capture.summary->components["optimizer"] = 2;
+  EXPECT_THROW(capture_rank_to_json(capture), CheckFailure);
+  capture = summed_capture();
+  capture.summary->opaque = 1;
+  EXPECT_THROW(capture_rank_to_json(capture), CheckFailure);
 }
 
 TEST(CaptureJsonTest, UnsortedOrUndigestedFieldsAreOurMistake) {

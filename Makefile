@@ -75,7 +75,7 @@ asan tsan: system-packages  ## the C++ tests under AddressSanitizer and Undefine
 	cmake --preset $@ && cmake --build --preset $@ -j $(JOBS)
 	scripts/fixed-addresses.sh ctest --preset $@ --no-tests=error -j $(JOBS) $(CTEST)
 
-bench: setup  ## what an audit costs; inspect, verify and diff of large checkpoints; digests
+bench: setup  ## what an audit costs; inspect, verify and diff of large checkpoints; digests; captures
 	$(BIN)/python tests/bench/audit_overhead.py --samestep $(BIN)/samestep
 	$(BIN)/python tests/bench/checkpoint_speed.py --samestep $(BIN)/samestep
 	cmake --preset bench && cmake --build --preset bench -j $(JOBS)
@@ -83,6 +83,7 @@ bench: setup  ## what an audit costs; inspect, verify and diff of large checkpoi
 	$(BIN)/python tests/bench/digest_speed.py
 	build/bench/tests/bench/digest_bench
 	$(BIN)/python tests/bench/store_bench.py --store-bench build/bench/tests/bench/store_bench --samestep $(BIN)/samestep
+	$(BIN)/python tests/bench/background_speed.py
 
 tidy: setup  ## clang-tidy on every source (TIDY='a.cpp b.cpp' for some)
 	scripts/tidy.sh $(TIDY)

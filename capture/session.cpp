@@ -5,6 +5,7 @@
 #include <fstream>
 #include <optional>
 
+#include "capture/background_record.h"
 #include "capture/checkpoint_copy.h"
 #include "capture/claim.h"
 #include "capture/earlier_captures.h"
@@ -18,6 +19,7 @@
 #include "checkpoint/files/whole_file.h"
 #include "schemas/check.h"
 #include "schemas/json/plan_json.h"
+#include "schemas/json/writer.h"
 
 namespace samestep {
 namespace {
@@ -68,8 +70,13 @@ class RecordingSession final : public Session {
                     Decision::Record depth) override {
     SAMESTEP_CHECK(depth != Decision::Record::none);
     if (is_forked()) return;
+    collect_record(true);
+    SAMESTEP_CHECK(!background_);
     const std::int64_t total = plan_.start + completed;
-    if (depth == Decision::Record::full) {
+    if (depth == Decision::Record::full && plan_.background) {
+      background_ = std::make_unique<BackgroundRecord>(std::make_unique<StateRecord>(
+          folder_, rank_, world_size_, total, phase, &earlier_, plan_.store));
+    } else if (depth == Decision::Record::full) {
       record_.emplace(folder_, rank_, world_size_, total, phase, &earlier_, plan_.store);
     } else {
       record_.emplace(total, phase);
@@ -78,26 +85,68 @@ class RecordingSession final : public Session {
 
   void add_field(Field field, const FieldBytes& bytes) override {
     if (is_forked()) return;
-    SAMESTEP_CHECK(record_.has_value());
-    abandon_on_error([&] { record_->add(std::move(field), bytes); });
+    SAMESTEP_CHECK(record_.has_value() || background_);
+    abandon_on_error([&] {
+      background_ ? background_->add_now(std::move(field), bytes)
+                  : record_->add(std::move(field), bytes);
+    });
+  }
+
+  void add_field_later(Field field, TensorView view, std::shared_ptr<const void> owner) override {
+    if (is_forked()) return;
+    if (!background_) return add_field(std::move(field), *tensor_bytes(std::move(view), owner));
+    abandon_on_error(
+        [&] { background_->add_later(std::move(field), std::move(view), std::move(owner)); });
+  }
+
+  bool is_in_background() const noexcept override { return background_ != nullptr; }
+
+  void start_record() override {
+    if (background_ && !is_forked()) abandon_on_error([&] { background_->start(); });
+  }
+
+  std::size_t settle_record() override {
+    std::size_t count = 0;
+    if (background_ && !is_forked()) abandon_on_error([&] { count = background_->settle(); });
+    return count;
+  }
+
+  void barrier() override {
+    if (background_ && !is_forked()) abandon_on_error([&] { background_->barrier(); });
+  }
+
+  void collect_record(bool wait) override {
+    if (is_forked() || !background_ || !handed_over_ || !(wait || background_->is_done())) return;
+    abandon_on_error([&] { log_record(*background_->finish()); });
+    background_.reset();
+    handed_over_ = false;
   }
 
   void set_contract(Contract contract) override { contract_ = std::move(contract); }
 
   void commit_record() override {
     if (is_forked()) return;
-    SAMESTEP_CHECK(record_.has_value());
+    SAMESTEP_CHECK(record_.has_value() || background_);
     abandon_on_error([&] {
-      record_->set_contract(merge_contracts(contract_, native_contract()));
+      Contract contract = merge_contracts(contract_, native_contract());
+      if (background_) {
+        background_->commit(std::move(contract));
+        handed_over_ = true;
+        return;
+      }
+      record_->set_contract(std::move(contract));
       record_->commit();
-      log_.begin(record_->completed(), record_->phase(), record_->is_full(), record_->digests(),
-                 record_->values());
-      log_.flush();
+      log_record(*record_);
     });
     record_.reset();
   }
 
-  void abandon_record() noexcept override { record_.reset(); }
+  void abandon_record() noexcept override {
+    record_.reset();
+    if (is_forked()) return;
+    background_.reset();
+    handed_over_ = false;
+  }
 
   void trace(std::int64_t completed, const std::string& phase, const Digest& digest) override {
     if (!is_forked()) log_.trace(plan_.start + completed, phase, digest);
@@ -116,7 +165,15 @@ class RecordingSession final : public Session {
   }
 
   void close() override {
-    if (!is_forked()) log_.close();
+    if (is_forked()) return;
+    try {
+      collect_record(true);
+    } catch (const std::exception& error) {
+      log_.event("recorder_error", "{\"where\":\"close\",\"error\":" + json_string(error.what()) +
+                                       ",\"place\":\"\"}");
+    }
+    abandon_record();
+    log_.close();
   }
 
  private:
@@ -128,9 +185,15 @@ class RecordingSession final : public Session {
     try {
       work();
     } catch (...) {
-      record_.reset();
+      abandon_record();
       throw;
     }
+  }
+
+  void log_record(const StateRecord& record) {
+    log_.begin(record.completed(), record.phase(), record.is_full(), record.digests(),
+               record.values());
+    log_.flush();
   }
 
   // Not closed: the log then says that the session did not end in order.
@@ -182,6 +245,8 @@ class RecordingSession final : public Session {
   Contract contract_;
   EarlierCaptures earlier_;
   std::optional<StateRecord> record_;
+  std::unique_ptr<BackgroundRecord> background_;
+  bool handed_over_ = false;  // background_ has all it needs to become durable
   std::optional<std::int64_t> copied_at_;
   bool exiting_ = false;
   const int owner_ = ::getpid();

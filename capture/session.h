@@ -57,6 +57,20 @@ class Session {
   /// Drops the record that was begun.
   virtual void abandon_record() noexcept = 0;
 
+  /// Where plan.background asks for it a full record is written beside the training
+  /// (background_record.h): start_record() after the last field, barrier() before an optimizer
+  /// steps, then commit_record(), which does not wait. Other records take these calls too.
+  virtual bool is_in_background() const noexcept = 0;
+  /// As add_field(), of memory that stays as it is until barrier() returns or settle_record()
+  /// counts the call; `owner` is released then, in this thread.
+  virtual void add_field_later(Field field, TensorView view, std::shared_ptr<const void> owner) = 0;
+  virtual void start_record() = 0;
+  virtual std::size_t settle_record() = 0;
+  virtual void barrier() = 0;
+  /// Logs the record that was committed in the background, once it is durable; `wait`s for that.
+  /// Throws the error that it failed with. Done by begin_record() and close() too, which wait.
+  virtual void collect_record(bool wait) = 0;
+
   /// A boundary inside a step: one digest under a name ("forward:layers.0", "grad:head.weight").
   virtual void trace(std::int64_t completed, const std::string& phase, const Digest& digest) = 0;
   /// The value of a field just after a load call.

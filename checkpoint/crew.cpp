@@ -1,8 +1,6 @@
 #include "checkpoint/crew.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,25 +10,12 @@
 #include <thread>
 #include <vector>
 
+#include "checkpoint/signals_blocked.h"
+
 namespace samestep {
 namespace {
 
 constexpr unsigned kThreadsMax = 16;
-
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 class Job {
  public:

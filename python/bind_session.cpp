@@ -37,10 +37,9 @@ Record record_from(const std::string& name) {
   throw nb::value_error("depth is digest or full");
 }
 
-void add_tensor(Session& session, const std::string& path, const std::string& role,
-                const View& view, Traits traits, std::int64_t storage, std::int64_t storage_offset,
-                const std::string& device, bool requires_grad) {
-  nb::gil_scoped_release unlocked;
+Field tensor_field(const std::string& path, const std::string& role, const View& view,
+                   Traits traits, std::int64_t storage, std::int64_t storage_offset,
+                   const std::string& device, bool requires_grad) {
   Field field;
   field.path = FieldPath(path);
   field.role = role_from(role);
@@ -53,8 +52,26 @@ void add_tensor(Session& session, const std::string& path, const std::string& ro
   field.layout.device = device;
   field.layout.requires_grad = requires_grad;
   field.traits = std::move(traits);
+  return field;
+}
+
+void add_tensor(Session& session, const std::string& path, const std::string& role,
+                const View& view, Traits traits, std::int64_t storage, std::int64_t storage_offset,
+                const std::string& device, bool requires_grad) {
+  nb::gil_scoped_release unlocked;
   FieldBytesPtr bytes = tensor_bytes(view.tensor, nullptr);
-  session.add_field(std::move(field), *bytes);
+  session.add_field(tensor_field(path, role, view, std::move(traits), storage, storage_offset,
+                                 device, requires_grad),
+                    *bytes);
+}
+
+/// Python keeps the memory alive: it knows from settle_record() and barrier() how long.
+void add_tensor_later(Session& session, const std::string& path, const std::string& role,
+                      const View& view, Traits traits, std::int64_t storage,
+                      std::int64_t storage_offset, const std::string& device, bool requires_grad) {
+  session.add_field_later(tensor_field(path, role, view, std::move(traits), storage, storage_offset,
+                                       device, requires_grad),
+                          view.tensor, nullptr);
 }
 
 void add_value(Session& session, const std::string& path, const std::string& role,
@@ -85,6 +102,7 @@ void bind_plan(nb::module_& module) {
       .def_ro("trace", &Plan::trace)
       .def_ro("out", &Plan::out)
       .def_ro("checkpoint", &Plan::checkpoint)
+      .def_ro("background", &Plan::background)
       .def_ro("stop", &Plan::stop)
       .def_ro("final_only", &Plan::final_only)
       .def_ro("stepping", &Plan::stepping);
@@ -119,11 +137,19 @@ void bind_session(nb::module_& module) {
       .def("add_tensor", &add_tensor, nb::arg("path"), nb::arg("role"), nb::arg("view"),
            nb::arg("traits"), nb::arg("storage"), nb::arg("storage_offset"), nb::arg("device"),
            nb::arg("requires_grad"))
+      .def("add_tensor_later", &add_tensor_later, nb::arg("path"), nb::arg("role"), nb::arg("view"),
+           nb::arg("traits"), nb::arg("storage"), nb::arg("storage_offset"), nb::arg("device"),
+           nb::arg("requires_grad"))
       .def("add_value", &add_value, nb::arg("path"), nb::arg("role"), nb::arg("value").none(),
            nb::arg("traits"))
       .def("set_contract", &set_contract, nb::arg("clauses"))
       .def("commit_record", &Session::commit_record, unlocked())
-      .def("abandon_record", &Session::abandon_record)
+      .def("abandon_record", &Session::abandon_record, unlocked())
+      .def_prop_ro("is_in_background", &Session::is_in_background)
+      .def("start_record", &Session::start_record, unlocked())
+      .def("settle_record", &Session::settle_record, unlocked())
+      .def("barrier", &Session::barrier, unlocked())
+      .def("collect_record", &Session::collect_record, nb::arg("wait"), unlocked())
       .def(
           "trace",
           [](Session& session, std::int64_t completed, const std::string& phase,

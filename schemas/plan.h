@@ -32,6 +32,7 @@ struct Plan {
   std::string checkpoint;   ///< glob, relative to `out`; empty: none expected
   /// Absolute path: copy `out` to it once the checkpoint is whole. Empty: do not.
   std::string copy_to;
+  bool background = false;  ///< write the full capture beside the step that follows it
   bool stop = true;  ///< end the process after `at + steps` completed steps (and after the copy,
                      ///< where one is asked)
   /// Names of the optimizers that step in this training, where an earlier leg has told; empty: not

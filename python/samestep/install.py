@@ -16,5 +16,6 @@ def install() -> None:
     compiling.install()
     saves.install()
     loop.install()
+    os.register_at_fork(before=guarded(recorder().forking))
     os.register_at_fork(after_in_child=guarded(recorder().forked))
     atexit.register(guarded(recorder().exit))

@@ -1,6 +1,7 @@
 """Recorder: finds the boundaries of a training and obeys one session at them."""
 
 import os
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -77,6 +78,7 @@ class Recorder:
             self._begin(None, None, False)
         self._window_open = self._worked = True
         if self._records is not None:
+            self._alone(self._records.settle)
             self._alone(self._records.dead_gradients)
         if self.trace.is_on:
             self._alone(lambda: self.trace.loss(tensors))
@@ -88,8 +90,23 @@ class Recorder:
 
     def stepping(self, optimizer: Any) -> None:
         """An optimizer is about to step."""
+        self.barrier()
         if self.trace.is_on and not self._busy and self._worked:
             self._alone(lambda: self.trace.gradients(optimizer))
+
+    def barrier(self) -> None:
+        """State is about to change that a capture in the background may still be reading."""
+        records = self._records
+        if records is not None and records.is_pending and not self.asleep and not self._busy:
+            self._alone(records.barrier)
+
+    def forking(self) -> None:
+        """This process is about to fork: no thread of ours is at work then."""
+        records = self._records
+        if records is None or self.asleep or self._busy:
+            return
+        if records.thread == threading.get_ident():
+            self._alone(records.finish)
 
     def stepped(self, optimizer: Any) -> None:
         """An optimizer has stepped, or its scaler has skipped the step.
@@ -98,6 +115,7 @@ class Recorder:
         """
         if self.asleep or self._busy or not self._worked:
             return
+        self.barrier()  # the step may have been skipped
         if self.trace.is_on:
             self._alone(lambda: self.trace.optimizer(optimizer))
         grew = self.clock.step(optimizer)
@@ -191,6 +209,7 @@ class Recorder:
 
     def _obey(self, records: Records, module: Any, inputs: Any, again: bool) -> None:
         session = records.session
+        records.collect()
         running = self.saves.running_elsewhere()
         decision = session.at_begin(self.clock.completed, again, running)
         self.trace.switch(False)
@@ -228,6 +247,7 @@ class Recorder:
         records = self._records
         if records is None:
             return
+        records.collect()
         records.dead_gradients()
         decision = records.session.at_end(self.clock.completed, self.saves.running_elsewhere())
         if records.is_last() and not decision.stop:

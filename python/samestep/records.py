@@ -1,6 +1,9 @@
 """Records: what is handed to a session at a boundary, and events beside it."""
 
+import contextlib
 import json
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 from samestep import guard
@@ -12,6 +15,7 @@ from samestep.discovery.parts import Parts
 from samestep.entry import Entry
 from samestep.fields import entries_of
 from samestep.gradients import Gradients
+from samestep.lent import Changed, Lent, may_lend
 from samestep.loads import Loads
 from samestep.tensors import digest_of_leaves, leaves_of
 from samestep.writer import Writer
@@ -27,6 +31,9 @@ class Records:
         self._names: dict[int, str] = {}  # of optimizers, by identity, as last recorded
         self._clock = clock
         self._batches = batches
+        self._lent = Lent()
+        self.is_pending = False  # a capture in the background, until the next barrier
+        self.thread = threading.get_ident()
 
     @property
     def completed(self) -> int:
@@ -43,23 +50,83 @@ class Records:
 
     def write(self, parts: Parts, phase: str, depth: str, inputs: Any = None) -> None:
         """The state at this boundary; raises what the session raises, the record then dropped."""
+        self.finish()
         self._names = {id(thing): name for name, thing in parts.optimizers.items()}
         self.session.begin_record(self._clock.completed, phase, depth)
-        try:
-            writer = Writer(self.session)
+        with self._abandoned_on_error():
+            lends = self.session.is_in_background and may_lend(parts.modules)
+            writer = Writer(self.session, self._lent if lends else None)
             writer.write(entries_of(parts))
             writer.write(self._batch(inputs))
+            writer.lend()
             if depth == "full":
                 self.session.set_contract(clauses_of(parts))
-            self.session.commit_record()
-        except BaseException:
-            self.session.abandon_record()
-            raise
+            if self.session.is_in_background:
+                self.session.start_record()
+                self.is_pending = True
+            else:
+                self.session.commit_record()
         if depth == "full":
             self.captured_at = self.completed
             self.gradients.remember(parts)
         if parts.cut:
             self.event("search_cut", completed=self.completed)
+
+    @contextlib.contextmanager
+    def _abandoned_on_error(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self.is_pending = False
+            self._lent.clear()
+            self.session.abandon_record()
+            raise
+
+    def settle(self) -> None:
+        """Now and then between a begin and the barrier: what is changed from now on does no harm
+        to those fields that have been read."""
+        if self.is_pending:
+            with self._dropped_on_error():
+                self._lent.settle(self.session.settle_record())
+
+    def barrier(self) -> None:
+        """Returns when a capture in the background reads no memory of the trainer any more."""
+        if self.is_pending:
+            with self._dropped_on_error():
+                self.session.barrier()
+                self._lent.settle_all()
+                self.session.commit_record()
+                self.is_pending = False
+                self._lent.clear()
+
+    @contextlib.contextmanager
+    def _dropped_on_error(self) -> Iterator[None]:
+        try:
+            with self._abandoned_on_error():
+                yield
+        except Changed as error:
+            self.captured_at = None
+            self.event("capture_dropped", fields=error.paths)
+            raise
+        except Exception:
+            self.captured_at = None
+            raise
+
+    def collect(self, wait: bool = False) -> None:
+        """Logs the capture that was written in the background; notes the error it failed with."""
+        try:
+            self.session.collect_record(wait)
+        except Exception as error:
+            self.captured_at = None
+            guard.note("capture in the background", error)
+
+    def finish(self) -> None:
+        """Nothing is in the works any more; errors are noted."""
+        try:
+            self.barrier()
+        except Exception as error:
+            guard.note("capture in the background", error)
+        self.collect(wait=True)
 
     def _batch(self, inputs: Any) -> list[Entry]:
         if inputs is None:
@@ -93,6 +160,7 @@ class Records:
 
     def close(self) -> None:
         """Tells which optimizers stepped, and ends the log."""
+        self.finish()
         self.errors()
         names = [self._names.get(id(optimizer)) for optimizer in self._clock.stepped()]
         stepping = sorted(name for name in names if name is not None)

@@ -32,6 +32,7 @@ std::string plan_to_json(const Plan& plan) {
   writer.key("out").string(plan.out).key("checkpoint").string(plan.checkpoint);
   writer.key("copy_to").string(plan.copy_to).key("stop").boolean(plan.stop);
   write_strings(writer.key("stepping"), plan.stepping);
+  if (plan.background) writer.key("background").boolean(true);
   writer.key("store").string(to_string(plan.store)).end();
   return writer.take();
 }
@@ -53,6 +54,7 @@ Plan plan_from_json(std::string_view text, const std::string& where) {
   plan.copy_to = absolute(reader, "copy_to", true);
   plan.stop = reader.boolean("stop");
   plan.stepping = reader.strings("stepping");
+  if (reader.find("background")) plan.background = reader.boolean("background");
   if (const auto store = reader.find("store")) plan.store = store_policy(*store);
   reader.done();
   return plan;

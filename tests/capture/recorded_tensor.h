@@ -11,15 +11,23 @@
 
 namespace samestep {
 
-/// Records `data` as a tensor of one dimension.
-inline void add(StateRecord& record, const std::string& path, const std::vector<std::byte>& data,
-                Dtype dtype = Dtype::uint8) {
+/// Of one dimension.
+inline Field tensor_field(const std::string& path, const std::vector<std::byte>& data,
+                          Dtype dtype = Dtype::uint8) {
   Field field;
   field.path = FieldPath(path);
   field.kind = FieldKind::tensor;
   field.dtype = dtype;
   field.shape = {static_cast<std::int64_t>(data.size() / element_bytes(dtype))};
-  record.add(field, *tensor_bytes(view_of(data, dtype, field.shape, {1}), nullptr));
+  return field;
+}
+
+/// Records `data` as a tensor of one dimension.
+inline void add(StateRecord& record, const std::string& path, const std::vector<std::byte>& data,
+                Dtype dtype = Dtype::uint8) {
+  Field field = tensor_field(path, data, dtype);
+  const auto bytes = tensor_bytes(view_of(data, dtype, field.shape, {1}), nullptr);
+  record.add(std::move(field), *bytes);
 }
 
 }  // namespace samestep

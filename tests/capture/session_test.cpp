@@ -159,5 +159,102 @@ TEST_F(SessionTest, CapturesAreKeptAsThePlanSays) {
   }
 }
 
+/// A session that writes its capture of step 2 in the background, up to that.
+class BackgroundSessionTest : public SessionTest {
+ protected:
+  BackgroundSessionTest() {
+    plan.at = 2;
+    plan.background = true;
+    session = open();
+    for (std::int64_t completed = 0; completed < 2; ++completed)
+      record(*session, completed, session->at_begin(completed, false, false).record);
+    EXPECT_FALSE(session->is_in_background());
+    EXPECT_EQ(session->at_begin(2, false, false).record, Decision::Record::full);
+    session->begin_record(2, "begin", Decision::Record::full);
+    EXPECT_TRUE(session->is_in_background());
+    add_value(*session, "loop/step", std::int64_t{2});
+    add_later("model/weight");
+    session->start_record();
+  }
+
+  void add_later(const std::string& path) {
+    Field field;
+    field.path = FieldPath(path);
+    field.kind = FieldKind::tensor;
+    field.dtype = Dtype::float32;
+    field.shape = {static_cast<std::int64_t>(weight.size())};
+    TensorView view;
+    view.base = reinterpret_cast<const std::byte*>(weight.data());
+    view.dtype = field.dtype;
+    view.shape = field.shape;
+    view.strides = {1};
+    session->add_field_later(std::move(field), std::move(view), nullptr);
+  }
+
+  std::vector<float> weight = std::vector<float>(200'000, 1.5F);
+  std::unique_ptr<Session> session;
+};
+
+TEST_F(BackgroundSessionTest, TheCaptureIsLoggedInItsPlace) {
+  session->trace(2, "loss", digest_of_text("loss"));
+  session->barrier();
+  EXPECT_EQ(session->settle_record(), 1U);
+  weight.assign(weight.size(), 0);
+  session->commit_record();
+  record(*session, 3, session->at_begin(3, false, false).record);
+  session->close();
+  const RankRecord rank = only_record();
+  ASSERT_TRUE(rank.capture);
+  EXPECT_EQ(rank.capture->fields.size(), 2U);
+  EXPECT_THAT(completed_of(rank.log), ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(rank.log.begins[2].fields.size(), 2U);
+  EXPECT_TRUE(rank.log.closed);
+}
+
+TEST_F(BackgroundSessionTest, CloseWaitsForTheCapture) {
+  session->barrier();
+  session->commit_record();
+  session->close();
+  EXPECT_TRUE(only_record().capture);
+}
+
+TEST_F(BackgroundSessionTest, WithoutACommitThereIsNoCapture) {
+  session->barrier();
+  session->close();
+  const RankRecord rank = only_record();
+  EXPECT_FALSE(rank.capture);
+  EXPECT_THAT(completed_of(rank.log), ElementsAre(0, 1));
+}
+
+TEST_F(BackgroundSessionTest, AnErrorIsThrownOnceAndTheRecordGone) {
+  weight.assign(weight.size(), 2.5F);
+  EXPECT_THROW(session->barrier(), Error);
+  EXPECT_FALSE(session->is_in_background());
+  EXPECT_NO_THROW(session->barrier());
+  record(*session, 3, Decision::Record::digest);
+  session->close();
+  EXPECT_FALSE(only_record().capture);
+}
+
+TEST_F(BackgroundSessionTest, AnErrorOfTheCommitIsThrownByTheNextThatAsks) {
+  session->barrier();
+  make_folders(RunFolder(plan.run).manifest(2, 0) + "/in/the/way");
+  session->commit_record();
+  EXPECT_THROW(session->collect_record(true), Error);
+  EXPECT_NO_THROW(session->collect_record(true));
+}
+
+TEST_F(BackgroundSessionTest, AnErrorThatNobodyAskedForIsInTheLog) {
+  session->barrier();
+  make_folders(RunFolder(plan.run).manifest(2, 0) + "/in/the/way");
+  session->commit_record();
+  session->close();
+  remove_tree(RunFolder(plan.run).capture(2));
+  const RankRecord rank = only_record();
+  ASSERT_EQ(rank.log.events.size(), 1U);
+  EXPECT_EQ(rank.log.events[0].name, "recorder_error");
+  EXPECT_TRUE(rank.log.closed);
+}
+
 }  // namespace
 }  // namespace samestep

@@ -7,6 +7,7 @@
 #include <functional>
 #include <random>
 
+#include "capture/background_record.h"
 #include "capture/prune.h"
 #include "capture/run_folder.h"
 #include "capture/run_reader.h"
@@ -149,6 +150,22 @@ class CaptureCrashTest : public CrashTest {
     record.commit();
   }
 
+  void capture_in_the_background(std::int64_t step, unsigned char mark) {
+    BackgroundRecord record(std::make_unique<StateRecord>(RunFolder(root), 0, 1, step, "begin"),
+                            kept_.size());
+    auto moved = kept_;
+    moved[7] = static_cast<std::byte>(mark);
+    Field kept_field = tensor_field("model/kept", kept_), moved_field = kept_field;
+    moved_field.path = FieldPath("model/moved");
+    record.add_later(kept_field, view_of(kept_, Dtype::uint8, kept_field.shape, {1}), nullptr);
+    record.add_later(moved_field, view_of(moved, Dtype::uint8, moved_field.shape, {1}), nullptr);
+    record.start();
+    record.barrier();
+    moved[7] = std::byte{99};
+    record.commit({});
+    record.finish();
+  }
+
   /// The mark of the capture at `step`, all bytes read and checked; -1 when there is none.
   int mark_of(std::int64_t step) {
     if (!is_regular_file(RunFolder(root).world(step))) return -1;
@@ -171,6 +188,21 @@ TEST_P(CaptureCrashTest, ANewCaptureIsThereOrNotAndTheFormerOneStays) {
       [&](const Outcome&) {
         EXPECT_EQ(mark_of(1), 11);
         EXPECT_THAT(mark_of(2), testing::AnyOf(-1, 22));
+        EXPECT_NO_THROW(read_run(root));
+      });
+}
+
+TEST_P(CaptureCrashTest, ACaptureInTheBackgroundIsThereOrNotAndTheFormerOneStays) {
+  at_each_call(
+      [&] {
+        start_again();
+        capture(1, 11);
+      },
+      [&] { capture_in_the_background(2, 22); },
+      [&](const Outcome& outcome) {
+        EXPECT_EQ(mark_of(1), 11);
+        EXPECT_THAT(mark_of(2), testing::AnyOf(-1, 22));
+        EXPECT_TRUE(outcome.was_killed || outcome.was_refused || mark_of(2) == 22);
         EXPECT_NO_THROW(read_run(root));
       });
 }

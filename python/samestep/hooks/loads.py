@@ -24,6 +24,7 @@ def _enter(args: Any, keywords: Any) -> bool:
     if not args or id(args[0]) in loading:
         return False
     loading.add(id(args[0]))
+    recorder().barrier()
     return True
 
 
@@ -76,6 +77,10 @@ def _after_streams(call: str) -> Any:
     return after
 
 
+def _before_in_place(args: Any, keywords: Any) -> None:
+    recorder().barrier()
+
+
 def _after_in_place(call: str) -> Any:
     def after(token: Any, args: Any, keywords: Any, result: Any) -> None:
         if not recorder().asleep:
@@ -87,7 +92,8 @@ def _after_in_place(call: str) -> Any:
 
 def _install_checkpoint() -> None:
     checkpoint = sys.modules["torch.distributed.checkpoint"]
-    around(checkpoint, "load", after=_after_in_place("torch.distributed.checkpoint.load"))
+    name = "torch.distributed.checkpoint.load"
+    around(checkpoint, "load", _before_in_place, _after_in_place(name))
 
 
 def _install_numpy() -> None:

@@ -22,6 +22,7 @@ Plan sample() {
   plan.checkpoint = "checkpoint-*";
   plan.copy_to = "/w/branch";
   plan.stop = false;
+  plan.background = true;
   plan.stepping = {"optimizer", "optimizer.1"};
   plan.store = StorePolicy::raw;
   return plan;
@@ -38,6 +39,7 @@ TEST(PlanJsonTest, GoesBothWays) {
   EXPECT_TRUE(back.final_only);
   EXPECT_FALSE(back.trace);
   EXPECT_FALSE(back.stop);
+  EXPECT_TRUE(back.background);
   EXPECT_EQ(back.copy_to, "/w/branch");
   EXPECT_EQ(back.stepping, plan.stepping);
   EXPECT_EQ(back.store, StorePolicy::raw);
@@ -70,6 +72,7 @@ TEST(PlanJsonTest, RefusesEachFaultByItsPointer) {
       {"\"steps\": 5", "\"steps\": -5", "/steps: expected at least 0"},
       {"\"steps\": 5", "\"steps\": 5.0", "/steps: expected an integer"},
       {"\"at\": 4", "\"at\": null", "/at: expected an integer, found null"},
+      {"\"background\": true", "\"background\": 1", "/background: expected a boolean"},
       {"\"trace\": false", "\"trace\": 0", "/trace: expected a boolean"},
       {"\"raw\"", "\"zip\"", "/store: no policy has this name"},
       {"\"optimizer.1\"", "7", "/stepping/1: expected a string"},

@@ -1,0 +1,26 @@
+#include "capture/copied_bytes.h"
+
+#include <algorithm>
+
+namespace samestep {
+
+CopiedBytes::CopiedBytes(const FieldBytes& source)
+    : size_(source.size()),
+      in_one_piece_(!source.contiguous().empty()),
+      bytes_(std::make_unique_for_overwrite<std::byte[]>(size_)) {
+  std::byte* target = bytes_.get();
+  source.stream([&target](std::span<const std::byte> piece) {
+    target = std::ranges::copy(piece, target).out;
+  });
+}
+
+void CopiedBytes::stream(const ByteSink& sink) const {
+  if (size_ > 0) sink({bytes_.get(), size_});
+}
+
+std::span<const std::byte> CopiedBytes::contiguous() const {
+  if (!in_one_piece_) return {};
+  return {bytes_.get(), size_};
+}
+
+}  // namespace samestep

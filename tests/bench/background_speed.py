@@ -1,0 +1,212 @@
+"""How long a capture in the background keeps the training thread, beside DCP's async_save.
+
+    background_speed.py [--layers 28] [--tokens 2048] [--rounds 7] [--work DIR]
+
+A stack of Transformer layers is trained with AdamW (28 layers: 1.09 GB of parameters and slots).
+`ours`: from the begin of a step until its forward may run (all live state is searched, what a
+forward changes is copied), and the barrier before the optimizer steps. `peer`: the call of
+torch.distributed.checkpoint.async_save of the same state, whose dicts are there already; what it
+started is over before the next turn. Medians of interleaved rounds in rotated order; what a round
+wrote is deleted before the next. Beside the figure: what the same capture would keep the thread
+without a step between (`at_once`), forward and backward with the capture in the works and without
+(`step_s`, `step_alone_s`), its copies (`peak_copied` is not more than 256 MiB by contract), and
+the load average at the start and the end. After each capture all its digests are compared with
+those of the state as it was at the begin. Ends with 1 when the bar is missed or a capture is wrong.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import torch
+from torch import nn
+from torch.distributed import checkpoint
+
+BAR = 0.1
+WIDTH, TOKENS_A_ROW = 512, 128
+
+
+class Training:
+    """A real step, and the recorder's calls around it."""
+
+    def __init__(self, layers, tokens, run):
+        from samestep import registry
+        from samestep._core import Session
+        from samestep.batches import Batches
+        from samestep.clock import Clock
+        from samestep.records import Records
+
+        torch.manual_seed(0)
+        layer = nn.TransformerEncoderLayer(WIDTH, 8, 4 * WIDTH, dropout=0.1, batch_first=True)
+        self.model = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-4)
+        registry.optimizers.add(self.optimizer)
+        self.batch = torch.randn(max(tokens // TOKENS_A_ROW, 1), TOKENS_A_ROW, WIDTH)
+        self.clock = Clock()
+        self.run = run
+        plan = {
+            "schema": "plan.v1", "leg": "uninterrupted", "run": str(run), "start": 0, "at": 0,
+            "steps": 1, "trace": False, "log_begins": False, "final_only": False, "out": "",
+            "checkpoint": "", "copy_to": "", "stop": False, "stepping": [], "background": True,
+        }  # fmt: skip
+        path = run.parent / "plan.json"
+        run.mkdir()
+        path.write_text(json.dumps(plan))
+        self.session = Session.open(str(path), 0, 1)
+        self.records = Records(self.session, self.clock, Batches())
+        self.work()
+        self.optimizer.step()  # the slots
+
+    def work(self):
+        self.optimizer.zero_grad()
+        self.model(self.batch).square().mean().backward()
+
+    def state(self):
+        return {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
+
+    def digests(self):
+        from samestep._core import digest_views
+        from samestep.tensors import memory_of
+
+        slots = self.optimizer.state
+        named = {f"model/{name}": p for name, p in self.model.named_parameters()}
+        for name, parameter in self.model.named_parameters():
+            for slot, value in slots[parameter].items():
+                named[f"optimizer/state/{name}/{slot}"] = value
+        views = [memory_of(tensor).view for tensor in named.values()]
+        return dict(zip(named, digest_views(views), strict=True))
+
+
+def timed(work):
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+class Bench:
+    def __init__(self, training, folder):
+        self.training, self.folder = training, folder
+        self.times = {}
+        self.wrong = 0
+
+    def note(self, name, seconds):
+        self.times.setdefault(name, []).append(seconds)
+
+    def begin(self):
+        from samestep.discovery.search import search
+
+        records, batch = self.training.records, self.training.batch
+        with torch.no_grad():
+            records.write(search(self.training.model), "begin", "full", [batch])
+
+    def capture(self, name, with_step):
+        training = self.training
+        shutil.rmtree(training.run / ".samestep/captures", ignore_errors=True)
+        expected = training.digests()
+        training.optimizer.zero_grad()
+        begin = timed(self.begin)
+        if with_step:
+            self.note("step", timed(training.work))
+        barrier = timed(training.records.barrier)
+        self.note(name, begin + barrier)
+        self.note(f"{name} begin", begin)
+        self.note(f"{name} barrier", barrier)
+        if not with_step:
+            training.work()
+        training.optimizer.step()
+        self.note(f"{name} done", timed(lambda: training.session.collect_record(True)))
+        self.check(expected)
+
+    def check(self, expected):
+        (manifest,) = self.training.run.glob(".samestep/captures/*/rank-0.json")
+        fields = json.loads(manifest.read_text())["fields"]
+        found = {field["path"]: field.get("digest") for field in fields}
+        self.wrong += any(found.get(path) != digest for path, digest in expected.items())
+
+    def peer(self):
+        target = self.folder / "peer"
+        shutil.rmtree(target, ignore_errors=True)
+        state = self.training.state()
+        futures = []
+        save = checkpoint.async_save
+        self.note(
+            "async_save", timed(lambda: futures.append(save(state, checkpoint_id=str(target))))
+        )
+        future = getattr(futures[0], "upload_completion", futures[0])
+        self.note("async_save done", timed(future.result))
+
+    def alone(self):
+        self.note("step alone", timed(self.training.work))
+        self.training.optimizer.step()
+
+    def rounds(self, count):
+        turns = [
+            lambda: self.capture("ours", True),
+            self.peer,
+            lambda: self.capture("at once", False),
+            self.alone,
+        ]
+        for number in range(-1, count):
+            at = number % len(turns)
+            for turn in turns[at:] + turns[:at]:
+                turn()
+            if number < 0:
+                self.times.clear()
+
+    def median(self, name):
+        return round(statistics.median(self.times[name]), 5)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--layers", type=int, default=28)
+    parser.add_argument("--tokens", type=int, default=2048)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--work")
+    options = parser.parse_args()
+
+    load = [round(os.getloadavg()[0], 1)]
+    with tempfile.TemporaryDirectory(dir=options.work) as folder, contextlib.ExitStack() as stack:
+        training = Training(options.layers, options.tokens, Path(folder, "run"))
+        stack.callback(training.records.close)
+        bench = Bench(training, Path(folder))
+        bench.rounds(options.rounds)
+        tensors = list(training.model.parameters())
+        tensors += [v for slots in training.optimizer.state.values() for v in slots.values()]
+    load.append(round(os.getloadavg()[0], 1))
+    ours, peer = bench.median("ours"), bench.median("async_save")
+    within = ours <= BAR * peer
+    line = {
+        "name": "background_blocking/async_save",
+        "ours": ours,
+        "peer": peer,
+        "ratio": round(ours / peer, 4),
+        "unit": "s",
+        "begin_s": bench.median("ours begin"),
+        "barrier_s": bench.median("ours barrier"),
+        "at_once_s": bench.median("at once"),
+        "step_s": bench.median("step"),
+        "step_alone_s": bench.median("step alone"),
+        "bytes": sum(tensor.nbytes for tensor in tensors),
+        "tensors": len(tensors),
+        "tokens": training.batch.shape[0] * TOKENS_A_ROW,
+        "rounds": options.rounds,
+        "load": load,
+        "bar": f"<= {BAR}",
+        "within": within,
+    }
+    print(json.dumps(line), flush=True)
+    if bench.wrong:
+        print(f"{bench.wrong} captures do not hold the state of their begin", file=sys.stderr)
+    return 0 if within and not bench.wrong else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

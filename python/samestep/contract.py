@@ -3,6 +3,7 @@
 Processor, threads of the machine and environment variables are added by the C++ side.
 """
 
+import functools
 import hashlib
 import json
 import platform
@@ -41,6 +42,7 @@ def clauses_of(parts: Parts) -> dict[str, str]:
     return {name: json.dumps(value, sort_keys=True) for name, value in found.items()}
 
 
+@functools.cache
 def _version(name: str) -> str:
     try:
         return metadata.version(name)

@@ -1,5 +1,6 @@
 """Field paths as text, and names without the wrappers that trainers put around their parts."""
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -36,11 +37,17 @@ def class_name(kind: type) -> str:
 
 def inner_name(module: Any) -> str | None:
     """Name of the submodule that `module` merely wraps; None when it is no wrapper."""
-    for kind in type(module).__mro__:
-        name = _WRAPPED.get(kind.__name__)
-        if name is not None and name in vars(module).get("_modules", {}):
-            return name
+    names = _inner_names(type(module))  # type: ignore[arg-type]
+    if names:
+        modules = vars(module).get("_modules", {})
+        return next((name for name in names if name in modules), None)
     return None
+
+
+@functools.cache
+def _inner_names(kind: type) -> tuple[str, ...]:
+    found = (_WRAPPED.get(base.__name__) for base in kind.__mro__)
+    return tuple(name for name in found if name is not None)
 
 
 def unwrap(module: Any) -> Any:

@@ -71,21 +71,22 @@ def _memory_of_local(tensor: Any) -> Memory:
 
 
 def _memory_of_plain(tensor: Any) -> Memory:
-    if tensor.layout is not torch.strided or tensor.is_meta or tensor.is_nested:
-        raise Unreadable(f"{tensor.layout} on {tensor.device}")
     host, device = tensor, "cpu"
+    if tensor.layout is not torch.strided or tensor.is_nested:
+        raise Unreadable(f"{tensor.layout} on {tensor.device}")
     if not tensor.is_cpu:
+        if tensor.is_meta:
+            raise Unreadable(f"{tensor.layout} on {tensor.device}")
         device = str(tensor.device)
         with torch.no_grad():
             host = tensor.detach().cpu()
-    view = View.make(
-        host.data_ptr(),
-        _dtype_name(host.dtype),
-        host.shape,
-        host.stride(),
-        host.is_conj(),
-        host.is_neg(),
-    )
+    pointer, shape, strides = host.data_ptr(), host.shape, host.stride()
+    if host.is_conj() or host.is_neg():
+        view = View.make(
+            pointer, _dtype_name(host.dtype), shape, strides, host.is_conj(), host.is_neg()
+        )
+    else:
+        view = View.make(pointer, _dtype_name(host.dtype), shape, strides)
     storage, offset = tensor.untyped_storage().data_ptr(), tensor.storage_offset()
     return Memory(view, host, storage, offset, device, tensor.requires_grad)
 

@@ -1,5 +1,6 @@
 """What kind of thing is this object? Answered from its type alone."""
 
+import functools
 import random
 import sys
 from typing import Any
@@ -19,12 +20,16 @@ GENERATOR_KINDS = ("Generator", "RandomState", "BitGenerator")
 
 def is_generator(thing: Any) -> bool:
     """A private random stream of torch, NumPy or Python."""
-    if is_a(thing, (torch._C.Generator, random.Random)):
+    return _is_generator_kind(type(thing), sys.modules.get("numpy.random"))  # type: ignore[arg-type]
+
+
+@functools.cache
+def _is_generator_kind(kind: type, numpy_random: Any) -> bool:
+    if issubclass(kind, (torch._C.Generator, random.Random)):
         return True
-    numpy_random = sys.modules.get("numpy.random")
     if numpy_random is None:
         return False
-    return any(is_a(thing, getattr(numpy_random, kind)) for kind in GENERATOR_KINDS)
+    return any(issubclass(kind, getattr(numpy_random, name)) for name in GENERATOR_KINDS)
 
 
 def is_global_generator(thing: Any) -> bool:
@@ -36,20 +41,12 @@ def is_global_generator(thing: Any) -> bool:
     return mtrand is not None and thing is getattr(mtrand, "_rand", None)
 
 
-def is_scaler(thing: Any) -> bool:
-    return is_a(thing, torch.amp.GradScaler)
-
-
 def is_scheduler(thing: Any) -> bool:
     return is_a(thing, LRScheduler)
 
 
 def is_loader(thing: Any) -> bool:
     return issubclass(type(thing), DataLoader)
-
-
-def is_sampler(thing: Any) -> bool:
-    return issubclass(type(thing), Sampler)
 
 
 def may_average(kind: type) -> bool:
@@ -60,15 +57,19 @@ def may_average(kind: type) -> bool:
 
 def component_kind(thing: Any) -> str | None:
     """The component that objects of this type are, where the type alone says so."""
-    kind = type(thing)
+    return _component_kind_of(type(thing))  # type: ignore[arg-type]
+
+
+@functools.cache
+def _component_kind_of(kind: type) -> str | None:
     if issubclass(kind, torch.nn.Module):
         return "model"
     if issubclass(kind, Optimizer):
         return "optimizer"
-    if is_scheduler(thing):
+    if issubclass(kind, LRScheduler):
         return "lr_scheduler"
-    if is_scaler(thing):
+    if issubclass(kind, torch.amp.GradScaler):
         return "grad_scaler"
-    if is_loader(thing) or is_sampler(thing):
+    if issubclass(kind, (DataLoader, Sampler)):
         return "dataloader"
     return None

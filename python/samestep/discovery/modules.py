@@ -9,18 +9,24 @@ import torch
 
 from samestep.names import inner_name, unwrap
 
+_DEPTH_MAX = 500
+
 
 def walk_modules(root: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Names and modules below a root, in order of registration, wrappers folded."""
-    yield prefix, root
-    inner = inner_name(root)
-    for name, child in list(vars(root).get("_modules", {}).items()):
-        if child is None:
-            continue
-        if name == inner:
-            yield from walk_modules(child, prefix)
-        else:
-            yield from walk_modules(child, f"{prefix}.{name}" if prefix else name)
+    left = [(prefix, root, 0)]
+    while left:
+        prefix, module, depth = left.pop()
+        if depth > _DEPTH_MAX:
+            raise RecursionError("a module holds itself")
+        yield prefix, module
+        inner = inner_name(module)
+        children = []
+        for name, child in vars(module).get("_modules", {}).items():
+            if child is not None:
+                below = f"{prefix}.{name}" if prefix else name
+                children.append((prefix if name == inner else below, child, depth + 1))
+        left += reversed(children)
 
 
 def walk_parameters(root: Any) -> Iterator[tuple[str, Any]]:

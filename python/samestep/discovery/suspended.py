@@ -16,7 +16,8 @@ def suspended_scopes() -> list[Scope]:
 
     The heap is only looked through when one of the trainer's modules has a generator function.
     """
-    if not any(_has_generator_function(name) for name in list(sys.modules)):
+    modules = list(sys.modules.items())
+    if not any(_has_generator_function(name, module) for name, module in modules):
         return []
     scopes = []
     for thing in gc.get_objects():
@@ -37,12 +38,16 @@ def _frame_of(generator: Any) -> types.FrameType | None:
 
 
 _with_generators: set[str] = set()
+_of_others: dict[str, Any] = {}  # modules, by name: a search is made at every begin
 
 
-def _has_generator_function(name: str) -> bool:
+def _has_generator_function(name: str, module: Any) -> bool:
+    if _of_others.get(name) is module:
+        return False
     if name in _with_generators:
         return True
     if not is_user_module(name):
+        _of_others[name] = module
         return False
     found = any(code.co_flags & inspect.CO_GENERATOR for code in _codes(name))
     if found:

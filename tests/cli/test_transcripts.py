@@ -35,6 +35,9 @@ TRANSCRIPTS = {
     "checkpoint-empty": ["audit", "--checkpoint", "", "--", "true", "{out}"],
     "checkpoint-absolute": ["audit", "--checkpoint", "/data/c*", "--", "true", "{out}"],
     "checkpoint-upwards": ["audit", "--checkpoint", "../c*", "--", "true", "{out}"],
+    "audit-misspelt": ["audit", "--at", "4", "--resume", "a {chekpoint}", "--", "true", "{out}"],
+    "html-no-report": ["verify", "--html", "{samples}/handed/torch-zip-proto2/ckpt.pt", "a"],
+    "reports-same": ["verify", "--html", "/tmp/samestep.x", "--junit", "/tmp/samestep.x", "a"],
     "audit-no-place": ["audit", "--", "true", "{out}"],
     "audit-no-out": ["audit", "--at", "4", "--", "python", "train.py"],
     "inspect-nothing": ["inspect"],
@@ -92,6 +95,8 @@ TRANSCRIPTS = {
     ],
     "diff-quick-no-zip": ["diff", "--quick", "{samples}/handed", "{samples}/handed"],
     "prune-no-run": ["prune", "no/such/run"],
+    "prune-keep-gap": ["prune", "--keep", "1,,2", "no/such/run"],
+    "prune-keep-nothing": ["prune", "--keep", "", "no/such/run"],
     "prune-keep-none": ["prune", "--keep-last", "0", "no/such/run"],
     "gate-no-capture": [
         "gate",

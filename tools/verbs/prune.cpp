@@ -1,7 +1,9 @@
 #include "capture/prune.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <set>
 
 #include "schemas/error.h"
 #include "tools/help.h"
@@ -14,7 +16,7 @@ namespace {
 
 struct Options {
   std::string run;
-  std::vector<std::int64_t> keep;
+  std::string keep;
   std::int64_t keep_last = 0;
   bool dry_run = false, json = false;
 };
@@ -24,12 +26,27 @@ constexpr const char* kExamples =
     "  samestep prune --keep-last 3 --keep 1000,2000 work/uninterrupted/run\n"
     "  samestep prune work/uninterrupted/run     what killed writers left, nothing else\n";
 
-Result run(const Options& options, bool has_last) {
+constexpr std::int64_t kStepMax = 1'000'000'000'000;
+
+std::set<std::int64_t> steps_in(const std::string& list) {
+  std::set<std::int64_t> steps;
+  const CLI::Validator whole = whole_number("--keep", 0, kStepMax);
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    std::string step = list.substr(begin, end - begin);
+    whole(step);
+    steps.insert(std::stoll(step));
+    begin = end + 1;
+  }
+  return steps;
+}
+
+Result run(const Options& options, bool has_last, bool has_keep) {
   if (has_last && options.keep_last < 1)
     throw Error(ErrorCode::usage, "at least the last capture is kept", "--keep-last",
                 "say 1 or more; to remove all captures remove the folder .samestep");
   PruneChoice choice;
-  choice.steps.insert(options.keep.begin(), options.keep.end());
+  if (has_keep) choice.steps = steps_in(options.keep);
   if (has_last) choice.last = options.keep_last;
   choice.dry_run = options.dry_run;
   const PruneOutcome outcome = prune_run(options.run, choice);
@@ -48,10 +65,8 @@ Verb add_prune(CLI::App& app) {
       ->type_name("RUN")
       ->required()
       ->check(some_text("RUN", "name a run folder"));
-  verb->add_option("--keep", options->keep, "Keep the captures of these steps")
-      ->type_name("STEP,...")
-      ->delimiter(',')
-      ->expected(1);
+  CLI::Option* keep = verb->add_option("--keep", options->keep, "Keep the captures of these steps")
+                          ->type_name("STEP,...");
   CLI::Option* last =
       verb->add_option("--keep-last", options->keep_last, "Keep the last N complete captures")
           ->type_name("N");
@@ -60,7 +75,9 @@ Verb add_prune(CLI::App& app) {
   set_help(*verb, {"[OPTIONS] RUN", kExamples,
                    "done; without --keep and --keep-last no capture is "
                    "removed"});
-  return {verb, [options, last](const Screen&) { return run(*options, last->count() > 0); }};
+  return {verb, [options, last, keep](const Screen&) {
+            return run(*options, last->count() > 0, keep->count() > 0);
+          }};
 }
 
 }  // namespace samestep

@@ -62,13 +62,14 @@ class Pruner {
       const bool is_last = capture.complete && choice_.last && complete - seen < *choice_.last;
       const bool under_way = !capture.complete && seen == complete;
       const bool kept =
-          choice_.keeps_all() || choice_.steps.count(capture.step) > 0 || is_last || under_way;
+          choice_.keeps_all() || choice_.steps.contains(capture.step) || is_last || under_way;
       (kept ? outcome_.kept : outcome_.removed).push_back(capture.step);
       if (kept) kept_.push_back(capture);
       if (kept && under_way)
-        outcome_.notes.push_back("capture " + std::to_string(capture.step) +
-                                 " is incomplete and newer than all others: kept, a rank may still "
-                                 "be writing it");
+        outcome_.notes.emplace_back(
+            "capture " + std::to_string(capture.step) +
+            " is incomplete and newer than all others: kept, a rank may still "
+            "be writing it");
     }
   }
 
@@ -86,8 +87,8 @@ class Pruner {
         needed[place.pack].emplace(place.offset, place.stored_bytes);
     }
     for (const auto& [name, places] : needed) {
-      if (survey_.packs.count(name) == 0)
-        outcome_.notes.push_back("pack " + name + " is missing: what it held cannot be read");
+      if (!survey_.packs.contains(name))
+        outcome_.notes.emplace_back("pack " + name + " is missing: what it held cannot be read");
     }
     for (const auto& [name, bytes] : survey_.packs) {
       PrunedPack pack{name, PrunedPack::Fate::kept, bytes, 0};
@@ -113,7 +114,7 @@ class Pruner {
         if (error.code() != ErrorCode::corrupt) throw;
         pack.fate = PrunedPack::Fate::kept;
         outcome_.bytes_freed -= pack.bytes - pack.bytes_needed;
-        outcome_.notes.push_back("pack " + pack.name + " is left as it is: " + error.what());
+        outcome_.notes.emplace_back("pack " + pack.name + " is left as it is: " + error.what());
       }
     }
   }

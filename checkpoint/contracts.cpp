@@ -48,7 +48,7 @@ ContractFindings check_contracts(const StateTree& tree, const std::string& forma
   }
   const auto framework = framework_of(tree, format);
   if (framework) {
-    findings.notes.push_back("written by " + framework->at("name").as_string());
+    findings.notes.emplace_back("written by " + framework->at("name").as_string());
     check_framework_counters(*framework, views, findings);
   }
   check_common_counters(tree, views, framework.has_value(), findings);

@@ -17,7 +17,7 @@ class KnownBlobs {
   void add(const CaptureRank& capture);
   const BlobPlace* find(const Digest& digest) const;
   /// False when no known blob of several chunks begins with a chunk of this digest.
-  bool may_begin_with(const Digest& chunk) const { return starts_.count(chunk) > 0; }
+  bool may_begin_with(const Digest& chunk) const { return starts_.contains(chunk); }
   /// Blobs of several chunks are known.
   bool has_long_ones() const noexcept { return !starts_.empty(); }
 

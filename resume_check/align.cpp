@@ -70,7 +70,7 @@ class Aligner {
     each([this](const auto& live) { return by_value_and_name(live); });
     each([this](const auto& live) { return by_name(live); });
     for (const auto& entry : checkpoint_.entries()) {
-      if (!taken_.count(&entry)) result_.unmatched.push_back(&entry);
+      if (!taken_.contains(&entry)) result_.unmatched.push_back(&entry);
     }
     return std::move(result_);
   }
@@ -115,7 +115,7 @@ class Aligner {
     const auto path = in_file(live.field.path.text());
     const auto own = own_.find(path);
     const auto* named = own != own_.end() ? own->second : checkpoint_.find(FieldPath(path));
-    if (named && indexed_.count(named) && live.field.traits.count("place")) return nullptr;
+    if (named && indexed_.contains(named) && live.field.traits.contains("place")) return nullptr;
     return named;
   }
 
@@ -139,7 +139,7 @@ class Aligner {
       const auto* candidate = it->second;
       // a file with names of its own that holds this under the name of another field is wrong, not
       // differently laid out
-      if (filed && !indexed_.count(filed) && captured_.find(candidate->field.path)) continue;
+      if (filed && !indexed_.contains(filed) && captured_.find(candidate->field.path)) continue;
       const auto score = 1 + 2 * common_suffix(words, words_.at(candidate)) +
                          component_agrees(live.field.path, candidate->field.path);
       if (score > best_score) best = candidate, best_score = score;
@@ -175,7 +175,7 @@ class Aligner {
 
   Found by_neighbours(const StateEntry& live) const {
     const auto* filed = stated(live);
-    if (filed && !indexed_.count(filed)) return std::nullopt;
+    if (filed && !indexed_.contains(filed)) return std::nullopt;
     const auto* beside = neighbours_.find(live.field.path);
     if (!beside) return std::nullopt;
     return weighed(live, *beside, beside == filed ? Basis::place : Basis::neighbours);
@@ -197,7 +197,7 @@ class Aligner {
 
   Found by_name(const StateEntry& live) const {
     return best_named(live, [&](const StateEntry& filed, std::size_t suffix) {
-      if (taken_.count(&filed) || !component_agrees(live.field.path, filed.field.path)) {
+      if (taken_.contains(&filed) || !component_agrees(live.field.path, filed.field.path)) {
         return Found{};
       }
       const bool tensors =

@@ -252,7 +252,7 @@ class Audit {
     for (auto& breach : examined_.breaches) {
       if (asked) {
         breach.grade = Grade::confirmed;
-        breach.evidence.push_back(
+        breach.evidence.emplace_back(
             "all state is equal and the steps part; not yet proven to be the cause");
       }
       findings_.push_back(breach);
@@ -268,7 +268,8 @@ class Audit {
     finding.component = FieldPath(divergence.name).component();
     finding.rank = divergence.first.rank;
     finding.where = divergence.first;
-    finding.evidence.push_back("all watched state is equal before it; both legs repeat themselves");
+    finding.evidence.emplace_back(
+        "all watched state is equal before it; both legs repeat themselves");
     return finding;
   }
 

@@ -34,7 +34,7 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   std::vector<std::string> lines;
   for (char** line = environ; *line; ++line) {
     const std::string text = *line;
-    if (!added.count(text.substr(0, text.find('=')))) lines.push_back(text);
+    if (!added.contains(text.substr(0, text.find('=')))) lines.push_back(text);
   }
   for (const auto& [name, value] : added) lines.push_back(name + "=" + value);
   return lines;

@@ -42,14 +42,14 @@ Finding differing(const StateEntry& source, const StateEntry& target) {
   finding.captured = side_of(&source);
   finding.restored = side_of(&target);
   if (drift) {
-    finding.evidence.push_back("equal in value, in another representation");
-    finding.marks.push_back("representation");
+    finding.evidence.emplace_back("equal in value, in another representation");
+    finding.marks.emplace_back("representation");
     return finding;
   }
   finding.difference = locate(source, target);
   if (const auto through = cast_between(source, target)) {
-    finding.evidence.push_back("equal after a cast to " + std::string(to_string(*through)));
-    finding.marks.push_back("cast");
+    finding.evidence.emplace_back("equal after a cast to " + std::string(to_string(*through)));
+    finding.marks.emplace_back("cast");
   }
   return finding;
 }

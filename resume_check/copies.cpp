@@ -64,11 +64,12 @@ std::vector<FieldFate> fates_of(const RankRecord& uninterrupted, const Alignment
   std::vector<FieldFate> fates;
   const auto& captured = uninterrupted.tree.entries();
   for (std::size_t i = 0; i < captured.size(); ++i) {
-    if (dead.count(captured[i].field.path.text())) continue;
+    if (dead.contains(captured[i].field.path.text())) continue;
     fates.push_back(fate_of_captured(uninterrupted, i, alignment, resumed));
   }
   for (const auto& entry : resumed.tree.entries()) {
-    if (uninterrupted.tree.find(entry.field.path) || dead.count(entry.field.path.text())) continue;
+    if (uninterrupted.tree.find(entry.field.path) || dead.contains(entry.field.path.text()))
+      continue;
     FieldFate extra;
     extra.path = entry.field.path;
     extra.rank = resumed.rank;

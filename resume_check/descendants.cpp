@@ -37,7 +37,7 @@ void DescendantReaper::end_all() const {
   for (int round = 0; round < kRoundsMax; ++round) {
     bool any = false;
     for (const pid_t pid : children_of_this_process()) {
-      if (before_.count(pid)) continue;
+      if (before_.contains(pid)) continue;
       any = true;
       kill(pid, SIGKILL);
       waitpid(pid, nullptr, WNOHANG);

@@ -57,7 +57,7 @@ std::vector<Difference> differences(const BoundaryPair& pair, const std::set<std
                                     std::uint64_t& compared) {
   std::vector<std::tuple<int, std::string>> found;
   for (const auto& [path, digest] : pair.source->fields) {
-    if (!fields.count(path)) continue;
+    if (!fields.contains(path)) continue;
     const FieldPath field(path);
     if (pair.across && !settled_at_end(field)) continue;
     const auto other = pair.target->fields.find(path);
@@ -81,8 +81,8 @@ std::vector<const LogTrace*> traces_of(const StepLog& log, std::int64_t complete
 
 /// The field that a trace after an optimizer's step is of; empty for other phases.
 std::string traced_field(const std::string& phase) {
-  constexpr std::string_view prefix = "optimizer:";
-  return phase.starts_with(prefix) ? phase.substr(prefix.size()) : std::string();
+  constexpr std::string_view kPrefix = "optimizer:";
+  return phase.starts_with(kPrefix) ? phase.substr(kPrefix.size()) : std::string();
 }
 
 /// Traces of one step by phase, in order.
@@ -141,7 +141,7 @@ class Walk {
     std::map<std::string, std::size_t> met;
     for (const auto* trace : order) {
       const auto place = met[trace->phase]++;
-      if (question_.differing.count(traced_field(trace->phase))) continue;
+      if (question_.differing.contains(traced_field(trace->phase))) continue;
       const auto other = target.find(trace->phase);
       if (other == target.end()) {
         miss(trace->phase, "only the uninterrupted run has it");

@@ -27,7 +27,7 @@ std::set<std::string> stable_fields(const std::vector<FieldFate>& fates,
   std::set<std::string> stable;
   for (const auto& fate : fates) {
     const auto& path = fate.path.text();
-    if (fate.captured && !differing.count(path) && is_durable(fate.field())) stable.insert(path);
+    if (fate.captured && !differing.contains(path) && is_durable(fate.field())) stable.insert(path);
   }
   return stable;
 }

@@ -43,7 +43,7 @@ GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFact
   }
   const auto& marks = evidence.marks;
   facts.reset = std::find(marks.begin(), marks.end(), "reset") != marks.end();
-  facts.unstable = legs.unstable.count(path) > 0;
+  facts.unstable = legs.unstable.contains(path);
   facts.miscounted = is_miscounted(fate, legs);
   facts.lone = !fate.captured != !fate.restored;
   if (fate.path.component_kind() == "gradients" && facts.lone)
@@ -124,9 +124,10 @@ void mark_torn(std::vector<WeighedFinding>& gaps, const std::vector<FieldFate>& 
   });
   if (!some_right) return;
   for (auto& gap : gaps) {
-    if (!file_steps.count(gap.finding.field)) continue;
+    if (!file_steps.contains(gap.finding.field)) continue;
     gap.finding.marks.insert(gap.finding.marks.begin(), "torn");
-    gap.finding.evidence.push_back("other fields of the same checkpoint are of the captured step");
+    gap.finding.evidence.emplace_back(
+        "other fields of the same checkpoint are of the captured step");
   }
 }
 
@@ -171,8 +172,8 @@ void fold_batches(std::vector<WeighedFinding>& gaps) {
   for (auto& gap : gaps) {
     if (!gap.from_forward || !is_next_batch(FieldPath(gap.finding.field))) continue;
     gap.finding.grade = Grade::warning;
-    gap.finding.marks.push_back("consequence");
-    gap.finding.evidence.push_back("follows from the random stream that differs");
+    gap.finding.marks.emplace_back("consequence");
+    gap.finding.evidence.emplace_back("follows from the random stream that differs");
   }
 }
 
@@ -197,7 +198,7 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
     const auto facts = facts_of(fate, evidence, legs, fates);
     gap.weight = weigh(fate, facts);
     if (facts.miscounted)
-      evidence.sentences.push_back(
+      evidence.sentences.emplace_back(
           "a count of the training loop: it decides when training ends and "
           "what the next checkpoints are called");
     gap.from_forward = known_from_forward(fate.field());
@@ -207,14 +208,14 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
       const bool unused = is_saved_and_gone(fate, witnesses.resumed.tree);
       gap.finding.marks.push_back(unused ? "saved" : "frame");
       if (unused)
-        gap.finding.evidence.push_back(
+        gap.finding.evidence.emplace_back(
             "nothing in the resumed run holds what the file says; where it decides anything, load "
             "it");
     }
     if (fate.path.component_kind() == "rng" && gap.weight == Weight::warning &&
         fate.fate != Fate::healed) {
-      gap.finding.marks.push_back("unused");
-      gap.finding.evidence.push_back("nobody drew from this stream in the uninterrupted run");
+      gap.finding.marks.emplace_back("unused");
+      gap.finding.evidence.emplace_back("nobody drew from this stream in the uninterrupted run");
     }
     search.gaps.push_back(std::move(gap));
   }
@@ -234,7 +235,7 @@ std::vector<Finding> graded(std::vector<WeighedFinding> gaps, const StepsCompari
   std::vector<Finding> findings;
   for (auto& gap : gaps) {
     if (gap.finding.grade == Grade::confirmed && steps.steps > 0 && !steps.divergence) {
-      gap.finding.marks.push_back("latent");
+      gap.finding.marks.emplace_back("latent");
     }
     findings.push_back(std::move(gap.finding));
   }

@@ -26,7 +26,7 @@ std::vector<FieldFate> saved_fates(const RankRecord& rank, const Alignment& alig
   const auto& entries = rank.tree.entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto& live = entries[i];
-    if (dead.count(live.field.path.text()) || live.field.kind == FieldKind::opaque) continue;
+    if (dead.contains(live.field.path.text()) || live.field.kind == FieldKind::opaque) continue;
     if (is_next_batch(live.field.path)) continue;  // no checkpoint holds a batch
     FieldFate fate;
     fate.path = live.field.path;
@@ -59,14 +59,15 @@ Finding finding_of(const FieldFate& fate, const SavedFacts& facts, const Movemen
   finding.captured = side_of(fate.captured);
   finding.checkpointed = side_of(fate.match ? fate.match->entry : nullptr);
   if (!fate.match) {
-    finding.evidence.push_back("the checkpoint does not hold it");
+    finding.evidence.emplace_back("the checkpoint does not hold it");
   } else {
     finding.difference = locate(*fate.captured, *fate.match->entry);
     const auto& digest = fate.match->entry->field.digest;
     const auto step = digest ? movement.step_of(finding.field, *digest, completed) : std::nullopt;
     if (step) {
-      finding.evidence.push_back("the checkpoint holds the value of step " + std::to_string(*step));
-      finding.marks.push_back("stale");
+      finding.evidence.emplace_back("the checkpoint holds the value of step " +
+                                    std::to_string(*step));
+      finding.marks.emplace_back("stale");
     }
   }
   const auto weighed = weigh_saved(fate, facts);

@@ -16,10 +16,10 @@ template <typename Bits>
 std::uint64_t ordered(const std::byte* at) {
   Bits bits;
   std::memcpy(&bits, at, sizeof bits);
-  constexpr Bits sign = Bits{1} << (8 * sizeof(Bits) - 1);
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
   const std::uint64_t offset = 1ull << 63;
-  const std::uint64_t magnitude = static_cast<Bits>(bits & static_cast<Bits>(~sign));
-  return bits & sign ? offset - magnitude : offset + magnitude;
+  const std::uint64_t magnitude = static_cast<Bits>(bits & static_cast<Bits>(~kSign));
+  return bits & kSign ? offset - magnitude : offset + magnitude;
 }
 
 template <typename Bits>

@@ -74,7 +74,7 @@ void refine_components(std::vector<FieldFate>& fates, const RankRecord& resumed,
     if (filed || equal_live(*fate.captured, *fate.restored)) reached.insert(fate.path.component());
   }
   for (auto& fate : fates) {
-    if (!is_part(fate) || !fate.match || reached.count(fate.path.component())) continue;
+    if (!is_part(fate) || !fate.match || reached.contains(fate.path.component())) continue;
     const bool refined = fate.fate == Fate::dropped || fate.fate == Fate::lost_after_save;
     if (refined) fate.fate = Fate::not_applied;
     fate.never_loaded = refined || fate.fate == Fate::not_applied;

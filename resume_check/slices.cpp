@@ -55,7 +55,7 @@ void scan(const StateEntry& larger, const Index& index, std::map<const StateEntr
       const Wanted& wanted = *it->second;
       if (wanted.entry->field.dtype != larger.field.dtype || wanted.key_at > at) continue;
       const auto begin = at - wanted.key_at;
-      if (begin + wanted.bytes.size() > bytes.size() || found.count(wanted.entry)) continue;
+      if (begin + wanted.bytes.size() > bytes.size() || found.contains(wanted.entry)) continue;
       if (std::memcmp(bytes.data() + begin, wanted.bytes.data(), wanted.bytes.size()) == 0) {
         found[wanted.entry] = {&larger, begin};
       }

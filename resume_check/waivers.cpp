@@ -26,9 +26,9 @@ void apply_waivers(const std::vector<Waiver>& waivers, const std::string& today,
     for (auto& finding : findings) {
       if (finding.grade != Grade::confirmed || !glob_matches(waiver.field, finding.field)) continue;
       finding.grade = Grade::warning;
-      finding.marks.push_back("waived");
-      finding.evidence.push_back("waived by " + waiver.owner + " until " + waiver.expires + ": " +
-                                 waiver.reason);
+      finding.marks.emplace_back("waived");
+      finding.evidence.emplace_back("waived by " + waiver.owner + " until " + waiver.expires +
+                                    ": " + waiver.reason);
     }
   }
 }

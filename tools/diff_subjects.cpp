@@ -61,7 +61,7 @@ void merge(Report& sum, Report part, int rank) {
 template <typename Ranks>
 void name_lonely_ranks(Report& report, const Ranks& ranks, const Ranks& others, const char* side) {
   for (const auto& [rank, content] : ranks) {
-    if (others.count(rank) != 0) continue;
+    if (others.contains(rank)) continue;
     report.coverage.not_compared.emplace_back("rank " + std::to_string(rank),
                                               std::string("only in ") + side);
   }

@@ -85,7 +85,7 @@ void describe(Inspection& inspection, const std::vector<RankRecord>& ranks,
       inspection.step_source = "the capture";
     }
     if (!record.capture) {
-      inspection.warnings.push_back("rank " + std::to_string(record.rank) + " was not captured");
+      inspection.warnings.emplace_back("rank " + std::to_string(record.rank) + " was not captured");
     }
     add_tree(inspection, record.tree, record.rank, digests);
   }

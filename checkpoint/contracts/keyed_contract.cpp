@@ -106,7 +106,7 @@ void check_loader(const ComponentView& loader, ContractFindings& findings) {
   for (const JsonNode& fact : contract.at("facts").elements()) {
     const auto beside = fact.at("beside").elements();
     const bool fits = std::all_of(beside.begin(), beside.end(), [&](const JsonNode& key) {
-      return keys.count(key.as_string()) != 0;
+      return keys.contains(key.as_string());
     });
     const bool none =
         std::any_of(loader.fields.begin(), loader.fields.end(), [&](const ComponentField& at) {

@@ -78,11 +78,11 @@ bool is_set(const Group& group, const std::string& key) {
 
 bool is_kind(const JsonNode& kind, const Group& group) {
   for (const JsonNode& key : kind.at("has").elements()) {
-    if (group.count(key.as_string()) == 0) return false;
+    if (!group.contains(key.as_string())) return false;
   }
   if (const auto lacks = kind.find("lacks")) {
     for (const JsonNode& key : lacks->elements()) {
-      if (group.count(key.as_string()) != 0) return false;
+      if (group.contains(key.as_string())) return false;
     }
   }
   if (const auto where = kind.find("where")) {
@@ -104,7 +104,7 @@ std::optional<JsonNode> find_kind(const Parts& parts) {
 bool has_all(const std::set<std::string>& slots, const JsonNode& names) {
   const auto list = names.elements();
   return std::all_of(list.begin(), list.end(),
-                     [&](const JsonNode& name) { return slots.count(name.as_string()) != 0; });
+                     [&](const JsonNode& name) { return slots.contains(name.as_string()); });
 }
 
 // Slots of one rule that a parameter's state lacks.
@@ -112,7 +112,7 @@ std::vector<std::string> lacking(const JsonNode& rule, const std::set<std::strin
   std::vector<std::string> names;
   if (const auto all = rule.find("all")) {
     for (const JsonNode& name : all->elements()) {
-      if (slots.count(name.as_string()) == 0) names.push_back(name.as_string());
+      if (!slots.contains(name.as_string())) names.push_back(name.as_string());
     }
   } else {
     const auto choices = rule.at("one_of").elements();

@@ -58,7 +58,7 @@ void check_streams(const std::vector<ComponentView>& views, ContractFindings& fi
   const std::set<int> random = ranks_of(views, true), others = ranks_of(views, false);
   if (!random.empty() && others.size() > random.size() &&
       std::includes(others.begin(), others.end(), random.begin(), random.end())) {
-    findings.warnings.push_back("rng: " + contract.at("ranks").as_string());
+    findings.warnings.emplace_back("rng: " + contract.at("ranks").as_string());
   }
 }
 

@@ -58,7 +58,7 @@ class Reader {
         document_.notes.push_back(printable(path) +
                                   " is named by nothing in the index (left by another save?)");
     if (!metadata_.checkpoint_id.empty())
-      document_.notes.push_back("written as " + printable(metadata_.checkpoint_id));
+      document_.notes.emplace_back("written as " + printable(metadata_.checkpoint_id));
     return std::move(document_);
   }
 

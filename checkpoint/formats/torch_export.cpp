@@ -115,7 +115,7 @@ Document read_torch_export(const ZipArchive& archive) {
   Document document;
   document.format = "torch.export archive";
   document.notes = archive.notes();
-  document.notes.push_back("an exported program, not a training checkpoint");
+  document.notes.emplace_back("an exported program, not a training checkpoint");
   for (const ZipEntry& entry : archive.entries()) {
     const FileSlice stored = archive.stored(entry);
     const bool checked = archive.has_checksums() && !entry.deflated;

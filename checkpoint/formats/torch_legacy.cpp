@@ -140,7 +140,7 @@ bool is_torch_legacy(std::span<const std::byte> bytes) noexcept {
 Document read_torch_legacy(const FileSlice& file) {
   Document document;
   document.format = "torch.save legacy";
-  document.notes.push_back("this format keeps no checksums");
+  document.notes.emplace_back("this format keeps no checksums");
   const pickle::Pickle object = pickle::run_pickle(file, skip_header(file));
   const pickle::Pickle keys = pickle::run_pickle(file, object.end);
   document.extents.push_back(Extent{file.file, file.offset, keys.end, std::nullopt, "pickles"});

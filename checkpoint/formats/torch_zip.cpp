@@ -174,7 +174,7 @@ Document Reader::read() {
     document_.notes.push_back(std::to_string(data.bytes.size() - pickle.end) +
                               " bytes follow the pickle in data.pkl");
   }
-  if (!archive_.has_checksums()) document_.notes.push_back("no checksums were kept");
+  if (!archive_.has_checksums()) document_.notes.emplace_back("no checksums were kept");
   add_extents();
   return std::move(document_);
 }

@@ -70,7 +70,7 @@ class Walker {
 
   void visit_children(const KeyNode& node, Claim* claim) {
     for (const auto& child : node.children) {
-      if (taken_.count(child.get()) == 0) visit(*child, claim);
+      if (!taken_.contains(child.get())) visit(*child, claim);
     }
   }
 
@@ -253,7 +253,7 @@ void Walker::take_loose_tensors(const KeyNode& node) {
   };
   std::vector<const KeyNode*> model, optimizer;
   for (const auto& child : node.children) {
-    if (taken_.count(child.get()) != 0 || !child->leaf) continue;
+    if (taken_.contains(child.get()) || !child->leaf) continue;
     if (begins(child->text(), "optimizer.state.") ||
         begins(child->text(), "optimizer.param_groups.")) {
       optimizer.push_back(child.get());

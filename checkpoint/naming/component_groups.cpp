@@ -21,7 +21,7 @@ bool disjoint(const KeyNode& a, const KeyNode& b) {
   gather_paths(a, a, in_a);
   gather_paths(b, b, in_b);
   return std::none_of(in_a.begin(), in_a.end(),
-                      [&](const auto& path) { return in_b.count(path) != 0; });
+                      [&](const auto& path) { return in_b.contains(path); });
 }
 
 bool one_of_a_kind(Kind kind) {

@@ -123,9 +123,8 @@ void Namer::order_by_average(const ClaimedComponent& average) {
     order.emplace(names[i].front(), order.size());
   }
   for (ModelView& view : models_) {
-    const bool known =
-        std::all_of(view.tensors.begin(), view.tensors.end(),
-                    [&](const auto& tensor) { return order.count(tensor.name) != 0; });
+    const bool known = std::all_of(view.tensors.begin(), view.tensors.end(),
+                                   [&](const auto& tensor) { return order.contains(tensor.name); });
     if (view.module_order || !known) continue;
     std::sort(view.tensors.begin(), view.tensors.end(),
               [&](const auto& a, const auto& b) { return order[a.name] < order[b.name]; });

@@ -140,7 +140,7 @@ Listed list_parameters(const ClaimedComponent& optimizer, const KeyTree& tree,
 // Shape of the parameter that these slots belong to.
 std::optional<Shape> parameter_shape(const std::map<std::string, Shape>& slots) {
   for (const auto& [name, shape] : slots) {
-    if (is_elementwise_slot(name) && (name != "exp_avg_sq" || slots.count("exp_avg_sq_row") == 0))
+    if (is_elementwise_slot(name) && (name != "exp_avg_sq" || !slots.contains("exp_avg_sq_row")))
       return shape;
   }
   const auto row = slots.find("row_var"), column = slots.find("col_var");

@@ -32,7 +32,7 @@ class Examiner {
     const bool scheduler = names_.contains("scheduler.pt");
     random_states();
     if (!optimizer && !scheduler && !random_) {
-      document_.notes.push_back(
+      document_.notes.emplace_back(
           "model only: no optimizer, scheduler or random state was saved (save_only_model)");
       return;
     }

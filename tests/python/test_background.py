@@ -199,7 +199,7 @@ EARLY_CHANGES = {
     "averaged": "torch._foreach_lerp_([model[3].weight], [average[3].weight], 0.5)",
     "there_and_back": "kept = model[3].weight.clone(); model[3].weight.zero_(); "
     "model[3].weight.copy_(kept)",
-    "other_memory": "model[3].weight.data = average[3].weight.data",
+    "other_memory": "model[3].weight.data = model[3].weight.data * 0.5",
     "past_the_versions": "model[3].weight.data.mul_(0.5)",
 }
 

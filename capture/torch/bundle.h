@@ -8,12 +8,21 @@
 
 namespace samestep::libtorch {
 
+/// What restore() does where versions, threads or flags of libtorch are not those of the save: the
+/// state is the same, and the steps after it may not be.
+enum class OnOtherContract : unsigned char {
+  warn,    ///< one line on standard error that names each
+  refuse,  ///< Error{unsupported}, and nothing is changed
+  ignore,
+};
+
 struct BundleOptions {
   /// Components ("model", "optimizer.1") and fields that the trainer keeps in archives of its own.
   /// The same for save() and restore(). Empty: the bundle holds everything that is watched.
   std::vector<std::string> leave_out;
   /// Gradients are state only inside an accumulation window: when a checkpoint is taken there.
   bool with_gradients = false;
+  OnOtherContract on_other_contract = OnOtherContract::warn;
 };
 
 /// Writes what is watched to `path` (checkpoint/formats/bundle.h): whole or not at all. Each rank

@@ -25,8 +25,12 @@ struct Slot {
 
 class OptimizerProbe final : public Probe {
  public:
-  OptimizerProbe(std::string component, Optimizer& optimizer, const ParameterNames& names)
-      : component_(std::move(component)), optimizer_(optimizer), names_(names) {}
+  OptimizerProbe(std::string component, Optimizer& optimizer, const ParameterNames& names,
+                 MakeState make_state)
+      : component_(std::move(component)),
+        optimizer_(optimizer),
+        names_(names),
+        make_state_(std::move(make_state)) {}
 
   bool owns(const FieldPath& path) const override { return path.component() == component_; }
 
@@ -64,7 +68,8 @@ class OptimizerProbe final : public Probe {
     if (OptimizerParamState* state = state_of(*slot))
       return cell_of_state(*state)->refusal(rest.subspan(3), entry);
     const auto fresh = make_state(*slot);
-    if (!fresh) return "no state can be made for an optimizer of this class: step it once before";
+    if (!fresh)
+      return "no state can be made for an optimizer of this class: watch it with a make_state";
     return cell_of_state(*fresh)->refusal(rest.subspan(3), entry);
   }
 
@@ -132,6 +137,7 @@ class OptimizerProbe final : public Probe {
   }
 
   std::unique_ptr<OptimizerParamState> make_state(const Slot& slot) const {
+    if (make_state_) return make_state_();
     const auto& group = optimizer_.param_groups()[slot.group];
     if (group.has_options())
       if (auto state = new_state(group.options())) return state;
@@ -191,14 +197,16 @@ class OptimizerProbe final : public Probe {
   std::string component_;
   Optimizer& optimizer_;
   const ParameterNames& names_;
+  MakeState make_state_;
   mutable std::map<std::string, Slot> by_name_;  // as the last read() saw them
 };
 
 }  // namespace
 
 std::unique_ptr<Probe> optimizer_probe(std::string component, Optimizer& optimizer,
-                                       const ParameterNames& names) {
-  return std::make_unique<OptimizerProbe>(std::move(component), optimizer, names);
+                                       const ParameterNames& names, MakeState make_state) {
+  return std::make_unique<OptimizerProbe>(std::move(component), optimizer, names,
+                                          std::move(make_state));
 }
 
 }  // namespace samestep::libtorch

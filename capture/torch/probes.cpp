@@ -1,5 +1,7 @@
 #include "capture/torch/probes.h"
 
+#include <torch/optim/optimizer.h>
+
 #include <utility>
 
 #include "capture/cell_probe.h"
@@ -39,10 +41,16 @@ void Probes::watch(const std::string& name, ::torch::nn::Module& module) {
   set_.add(gradient_probe("gradients" + number_of_component(component), module));
 }
 
-void Probes::watch(const std::string&, ::torch::optim::Optimizer& optimizer) {
+void Probes::watch(const std::string& name, ::torch::optim::Optimizer& optimizer) {
+  watch(name, optimizer, {});
+}
+
+void Probes::watch(
+    const std::string&, ::torch::optim::Optimizer& optimizer,
+    std::function<std::unique_ptr<::torch::optim::OptimizerParamState>()> make_state) {
   const std::string component = numbered("optimizer");
   optimizers_.emplace_back(component, &optimizer);
-  set_.add(optimizer_probe(component, optimizer, names_));
+  set_.add(optimizer_probe(component, optimizer, names_, std::move(make_state)));
 }
 
 void Probes::watch(const std::string&, ::torch::optim::ReduceLROnPlateauScheduler& scheduler) {
@@ -70,15 +78,21 @@ FieldPlace Probes::sampler_place(const std::string& name) {
   return {{"dataloader", name}, Role::cursor, {{"declared", "loader"}}};
 }
 
-std::vector<std::pair<std::string, at::Tensor>> Probes::gradients() const {
+std::vector<std::pair<std::string, at::Tensor>> Probes::parameters() const {
   std::vector<std::pair<std::string, at::Tensor>> found;
   for (const auto& [component, module] : modules_)
     for (const NamedModule& part : modules_of(*module))
       for (const NamedTensor& item : tensors_of(part))
-        if (item.is_parameter && item.tensor.grad().defined())
+        if (item.is_parameter)
           found.emplace_back(
               FieldPath::of({"gradients" + number_of_component(component), item.name}).text(),
               item.tensor);
+  return found;
+}
+
+std::vector<std::pair<std::string, at::Tensor>> Probes::gradients() const {
+  auto found = parameters();
+  std::erase_if(found, [](const auto& item) { return !item.second.grad().defined(); });
   return found;
 }
 

@@ -4,7 +4,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <concepts>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +27,7 @@ class ModuleHolder;
 }  // namespace torch::nn
 namespace torch::optim {
 class Optimizer;
+class OptimizerParamState;
 class LRScheduler;
 class ReduceLROnPlateauScheduler;
 }  // namespace torch::optim
@@ -59,6 +62,11 @@ class Probes {
   }
   /// Slots are named by the parameters of the modules that are watched by the time of reading.
   void watch(const std::string& name, ::torch::optim::Optimizer& optimizer);
+  /// An optimizer of the trainer's own: its state and options are read and written by their
+  /// serialize(). `make_state`: the empty state of a parameter, for a restore before the first
+  /// step.
+  void watch(const std::string& name, ::torch::optim::Optimizer& optimizer,
+             std::function<std::unique_ptr<::torch::optim::OptimizerParamState>()> make_state);
   /// `lr_scheduler/...`. Of a derived class only the count of steps is seen, unless it has a
   /// samestep_fields() of its own.
   template <std::derived_from<::torch::optim::LRScheduler> T>
@@ -98,7 +106,9 @@ class Probes {
     return optimizers_;
   }
   const ParameterNames& names() const noexcept { return names_; }
-  /// Parameters that have a gradient now, by the path of that field.
+  /// All parameters of the modules, by the path that a gradient of theirs has.
+  std::vector<std::pair<std::string, at::Tensor>> parameters() const;
+  /// Those that have a gradient now.
   std::vector<std::pair<std::string, at::Tensor>> gradients() const;
 
  private:

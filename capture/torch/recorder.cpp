@@ -7,6 +7,8 @@
 #include <iostream>
 
 #include "capture/end_process.h"
+#include "capture/torch/process_rank.h"
+#include "capture/torch/step_boundaries.h"
 #include "capture/torch/tensor_digest.h"
 #include "capture/torch/torch_contract.h"
 #include "checkpoint/hasher.h"
@@ -22,37 +24,13 @@ constexpr std::int64_t kBeginsBefore = 2;
 constexpr auto kFreeTime = std::chrono::milliseconds(500);
 constexpr int kTimeShare = 20;  // one part in so many
 
-int number_in(const char* name, int otherwise) {
-  const char* text = std::getenv(name);
-  return text && *text ? std::atoi(text) : otherwise;
-}
-
-bool is_optimizer_state(const FieldPath& path) {
-  const auto parts = path.parts();
-  return path.component_kind() == "optimizer" && parts.size() > 2 && parts[1] == "state";
-}
-
-/// "gradients.1/w" is of "model.1.w", "gradients/w" of "w".
-std::string parameter_of(const FieldPath& gradient) {
-  const auto parts = gradient.parts();
-  const std::size_t dot = parts[0].find('.');
-  return (dot == std::string::npos ? "" : "model" + parts[0].substr(dot) + ".") + parts[1];
-}
-
-/// "model.1/w" as "model/model.1.w": one name for all parameters of a step.
-std::string parameter_phase(const FieldPath& path) {
-  const auto parts = path.parts();
-  return parts[0] == "model" ? "model/" + parts[1] : "model/" + parts[0] + "." + parts[1];
-}
-
 }  // namespace
 
 std::unique_ptr<Recorder> Recorder::open(const Session::Options& options, Probes& probes) {
   const char* plan = std::getenv("SAMESTEP_PLAN");
   if (plan == nullptr || *plan == '\0') return nullptr;
   try {
-    const int rank = options.rank >= 0 ? options.rank : number_in("RANK", 0);
-    const int size = options.world_size > 0 ? options.world_size : number_in("WORLD_SIZE", 1);
+    const auto [rank, size] = process_rank(options.rank, options.world_size);
     auto session = samestep::Session::open(plan, rank, size);
     if (!session) return nullptr;
     return std::make_unique<Recorder>(std::move(session), options, probes, rank, size);
@@ -127,9 +105,7 @@ void Recorder::write(const std::string& phase, Depth depth, at::ArrayRef<at::Ten
   StateTree now = probes_.set().read({}, &unread);
   for (StateEntry& entry : now.entries()) session_->add_field(std::move(entry.field), *entry.bytes);
   if (!batch.empty()) {
-    const FieldPlace place{
-        {"dataloader", "next_batch"}, Role::cursor, {{"declared", "loader"}, {"owner", "loader"}}};
-    StateEntry entry = value_entry(place, digest_of(batch).hex());
+    StateEntry entry = next_batch_entry(batch);
     session_->add_field(std::move(entry.field), *entry.bytes);
   }
   if (depth == Depth::full)
@@ -203,20 +179,10 @@ void Recorder::trace(const std::string& phase, const Digest& digest) {
 }
 
 void Recorder::trace_step() {
-  const auto digest = [](const StateEntry& entry) {
-    return samestep::digest_of(*entry.bytes, entry.field.dtype, entry.field.shape).root;
-  };
   std::vector<std::string> unread;
   const StateTree now = probes_.set().read({}, &unread);
-  for (const StateEntry& entry : now.entries())
-    if (entry.field.role == Role::gradient)
-      trace("grad:" + parameter_of(entry.field.path), digest(entry));
-  for (const StateEntry& entry : now.entries())
-    if (entry.field.role == Role::parameter && entry.field.path.component_kind() == "model")
-      trace("optimizer:" + parameter_phase(entry.field.path), digest(entry));
-  for (const StateEntry& entry : now.entries())
-    if (is_optimizer_state(entry.field.path))
-      trace("optimizer:" + entry.field.path.text(), digest(entry));
+  for (const auto& [phase, digest] : gradient_phases(now)) trace(phase, digest);
+  for (const auto& [phase, digest] : optimizer_phases(now)) trace(phase, digest);
 }
 
 void Recorder::checkpoint_written(const std::string& path) noexcept {

@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "capture/torch/observer.h"
 #include "capture/torch/recorder.h"
 
 namespace samestep::libtorch {
@@ -22,22 +23,30 @@ Session::~Session() {
 }
 
 bool Session::begin_step(at::ArrayRef<at::Tensor> batch) {
+  if (observer_) observer_->begin(batch);
   return !recorder_ || recorder_->begin(batch);
 }
 
-bool Session::end_step() { return !recorder_ || recorder_->end(); }
+bool Session::end_step() {
+  if (observer_) observer_->end();
+  return !recorder_ || recorder_->end();
+}
 
 Step Session::step(at::ArrayRef<at::Tensor> batch) {
   begin_step(batch);
   return Step(*this);
 }
 
-void Session::loss(const at::Tensor& loss) {
+at::Tensor Session::loss(const at::Tensor& loss) {
+  if (observer_) observer_->loss(loss);
   if (recorder_) recorder_->loss(loss);
+  return loss;
 }
 
-void Session::forward(const std::string& module, const at::Tensor& output) {
+at::Tensor Session::forward(const std::string& module, const at::Tensor& output) {
+  if (observer_) observer_->forward(module, output);
   if (recorder_) recorder_->forward(module, output);
+  return output;
 }
 
 void Session::checkpoint_begins() noexcept {
@@ -49,6 +58,7 @@ void Session::checkpoint_written(const std::string& path) noexcept {
 }
 
 void Session::restored(const std::string& path) {
+  if (observer_) observer_->restored(path);
   if (recorder_) recorder_->restored(path);
 }
 

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "capture/torch/probes.h"
+#include "capture/torch/process_rank.h"
 
 namespace samestep {
 class Session;
@@ -26,6 +27,7 @@ class Session;
 
 namespace samestep::libtorch {
 
+class Observer;
 class Recorder;
 class Step;
 
@@ -60,6 +62,9 @@ class Session {
   Probes& probes() noexcept { return probes_; }
   const Probes& probes() const noexcept { return probes_; }
 
+  /// As the options say, or the environment.
+  ProcessRank rank() const { return process_rank(options_.rank, options_.world_size); }
+
   /// A plan is being obeyed.
   bool is_recording() const noexcept { return recorder_ != nullptr; }
 
@@ -73,11 +78,11 @@ class Session {
   /// begin_step() now, end_step() when the result goes out of scope (not while an exception does).
   [[nodiscard]] Step step(at::ArrayRef<at::Tensor> batch = {});
 
-  /// Inside a step, where the plan traces it: the loss before its backward, and the output of a
-  /// module ("layers.0"). Nothing else needs a call: gradients and the optimizer are seen at the
-  /// end of the step.
-  void loss(const at::Tensor& loss);
-  void forward(const std::string& module, const at::Tensor& output);
+  /// Inside a step, where it is traced: the loss before its backward, and the output of a module
+  /// ("layers.0"); both give it back, `x = session.forward("head", head(x))`. Nothing else needs a
+  /// call: gradients and the optimizer are seen without one.
+  at::Tensor loss(const at::Tensor& loss);
+  at::Tensor forward(const std::string& module, const at::Tensor& output);
 
   /// A checkpoint is about to be written, perhaps by another thread.
   void checkpoint_begins() noexcept;
@@ -87,9 +92,13 @@ class Session {
   /// the first step was overwritten after this.
   void restored(const std::string& path);
 
+  /// Every call above is told to `observer` first, until it is null. It must outlive that.
+  void observe(Observer* observer) noexcept { observer_ = observer; }
+
  private:
   Options options_;
   Probes probes_;
+  Observer* observer_ = nullptr;
   std::unique_ptr<Recorder> recorder_;
 };
 
@@ -101,9 +110,9 @@ class Step {
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
 
-  void loss(const at::Tensor& loss) { session_.loss(loss); }
-  void forward(const std::string& module, const at::Tensor& output) {
-    session_.forward(module, output);
+  at::Tensor loss(const at::Tensor& loss) { return session_.loss(loss); }
+  at::Tensor forward(const std::string& module, const at::Tensor& output) {
+    return session_.forward(module, output);
   }
 
  private:

@@ -72,20 +72,31 @@ void add_program(Clauses& clauses) {
   }
 }
 
-}  // namespace
-
-Contract torch_contract(
-    int world_size,
-    const std::vector<std::pair<std::string, ::torch::optim::Optimizer*>>& optimizers) {
+Clauses library_clauses(int world_size, const NamedOptimizers& optimizers) {
   Clauses clauses;
   add_flags(clauses);
-  add_program(clauses);
   clauses["distributed.world_size"] = std::to_string(world_size);
   for (const auto& [component, optimizer] : optimizers)
     clauses[component + ".class"] = json_string(c10::demangle(typeid(*optimizer).name()));
+  return clauses;
+}
+
+Contract contract_of(const Clauses& clauses) {
   Contract contract;
-  for (auto& [name, value] : clauses) contract.clauses.push_back({name, value});
+  for (const auto& [name, value] : clauses) contract.clauses.push_back({name, value});
   return contract;
+}
+
+}  // namespace
+
+Contract torch_contract(int world_size, const NamedOptimizers& optimizers) {
+  Clauses clauses = library_clauses(world_size, optimizers);
+  add_program(clauses);
+  return contract_of(clauses);
+}
+
+Contract library_contract(int world_size, const NamedOptimizers& optimizers) {
+  return contract_of(library_clauses(world_size, optimizers));
 }
 
 }  // namespace samestep::libtorch

@@ -14,9 +14,11 @@ class Optimizer;
 
 namespace samestep::libtorch {
 
+using NamedOptimizers = std::vector<std::pair<std::string, ::torch::optim::Optimizer*>>;
+
 /// Reads only. `optimizers`: by component.
-Contract torch_contract(
-    int world_size,
-    const std::vector<std::pair<std::string, ::torch::optim::Optimizer*>>& optimizers);
+Contract torch_contract(int world_size, const NamedOptimizers& optimizers);
+/// The same without the digest of the program, which every new build changes.
+Contract library_contract(int world_size, const NamedOptimizers& optimizers);
 
 }  // namespace samestep::libtorch

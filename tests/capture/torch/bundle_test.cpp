@@ -1,6 +1,7 @@
 // save and restore: whole, bit for bit, or not at all.
 #include "capture/torch/bundle.h"
 
+#include <ATen/Context.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include "checkpoint/checkpoint.h"
 #include "resume_check/compare.h"
 #include "schemas/error.h"
+#include "tests/capture/torch/altered.h"
 #include "tests/capture/torch/tiny_trainer.h"
 #include "tests/support/temporary_folder.h"
 
@@ -172,33 +174,75 @@ TEST_F(Bundles, CutShortAnywhereAreRefused) {
   }
 }
 
-/// The entry with other contents, of the same kind and shape.
-StateEntry altered(const StateEntry& entry) {
-  StateEntry other = entry;
-  other.field.digest.reset();
-  if (entry.field.kind == FieldKind::tensor) {
-    auto memory = std::make_shared<std::vector<std::byte>>();
-    entry.bytes->stream([&](std::span<const std::byte> piece) {
-      memory->insert(memory->end(), piece.begin(), piece.end());
-    });
-    (*memory)[memory->size() / 2] ^= std::byte{1};
-    TensorView view{memory->data(), entry.field.dtype, entry.field.shape, {}};
-    std::int64_t stride = 1;
-    view.strides.resize(view.shape.size());
-    for (std::size_t i = view.shape.size(); i-- > 0; stride *= view.shape[i])
-      view.strides[i] = stride;
-    other.bytes = tensor_bytes(view, memory);
-    return other;
+TEST_F(Bundles, OfAnotherRankAreRefused) {
+  TinyTrainer trainer;
+  Session::Options options;
+  options.world_size = 4;
+  options.rank = 3;
+  Session third(options);
+  options.rank = 2;
+  Session second(options);
+  trainer.watch_all(third.probes());
+  trainer.watch_all(second.probes());
+  save(path_, third);
+  restore(path_, third);
+  try {
+    restore(path_, second);
+    FAIL() << "restored";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("is of rank 3 of 4, and this process is rank 2 of 4"));
   }
-  Value& value = *other.field.value;
-  if (auto* flag = std::get_if<bool>(&value)) *flag = !*flag;
-  if (auto* number = std::get_if<std::int64_t>(&value)) ++*number;
-  if (auto* number = std::get_if<double>(&value))
-    *number = std::isfinite(*number) ? *number + 0.5 : 1;
-  if (auto* text = std::get_if<std::string>(&value))
-    *text = *text == "min" ? "max" : *text == "rel" ? "abs" : "other";
-  other.bytes = value_bytes(value);
-  return other;
+  EXPECT_THROW(restore(path_, trainer.probes), Error);
+}
+
+TEST_F(Bundles, OfAnOptimizerOfAnotherClassAreRefused) {
+  // Adam and AdamW have the same fields, and do not do the same with them.
+  TinyTrainer source(optimizer_kinds()[2]), target;
+  source.step();
+  save(path_, source.probes);
+  EXPECT_THAT(refusal_of(path_, target.probes),
+              HasSubstr("optimizer.class was \"torch::optim::Adam\" and is"));
+  const BundleOptions without{{"optimizer"}, false};
+  save(path_, source.probes, without);
+  EXPECT_EQ(refusal_of(path_, target.probes, without), "");
+}
+
+class BundlesElsewhere : public Bundles {
+ protected:
+  BundlesElsewhere() {
+    at::globalContext().setDeterministicAlgorithms(true, false);
+    trainer_.step();
+    save(path_, trainer_.probes);
+    at::globalContext().setDeterministicAlgorithms(false, false);
+  }
+  std::string said_when(OnOtherContract choice) {
+    ::testing::internal::CaptureStderr();
+    refusal_ = refusal_of(path_, trainer_.probes, {{}, false, choice});
+    return ::testing::internal::GetCapturedStderr();
+  }
+  TinyTrainer trainer_;
+  std::string refusal_;
+};
+
+TEST_F(BundlesElsewhere, AreRestoredWithAWarningThatNamesWhatDiffers) {
+  EXPECT_THAT(said_when(OnOtherContract::warn),
+              HasSubstr("torch.deterministic_algorithms was true and is false"));
+  EXPECT_EQ(refusal_, "");
+}
+
+TEST_F(BundlesElsewhere, AreRefusedOrTakenInSilenceWhereThatIsAsked) {
+  EXPECT_EQ(said_when(OnOtherContract::refuse), "");
+  EXPECT_THAT(refusal_, HasSubstr("torch.deterministic_algorithms was true and is false"));
+  EXPECT_EQ(said_when(OnOtherContract::ignore), "");
+  EXPECT_EQ(refusal_, "");
+}
+
+TEST_F(Bundles, OfTheSameProcessSayNothing) {
+  TinyTrainer trainer;
+  save(path_, trainer.probes);
+  ::testing::internal::CaptureStderr();
+  restore(path_, trainer.probes);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_F(Bundles, FaultMatrixEachAlteredFieldIsFoundAndNoOther) {

@@ -1,6 +1,7 @@
 // A C++ trainer under a plan leaves the records that a Python one leaves.
 #include "capture/torch/session.h"
 
+#include <ATen/ops/ones.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/version.h>
@@ -10,6 +11,7 @@
 
 #include "capture/run_reader.h"
 #include "capture/torch/bundle.h"
+#include "capture/torch/observer.h"
 #include "schemas/error.h"
 #include "schemas/json/plan_json.h"
 #include "tests/capture/torch/tiny_trainer.h"
@@ -146,6 +148,33 @@ TEST_F(Sessions, ThatCannotOpenTheirPlanLetTrainingGoOn) {
   EXPECT_FALSE(session.is_recording());
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("samestep: not recording"));
   EXPECT_THROW(Session{in_process()}, Error);
+}
+
+/// Writes down what it hears.
+struct Heard final : Observer {
+  void begin(at::ArrayRef<at::Tensor>) override { words.push_back("begin"); }
+  void end() noexcept override { words.push_back("end"); }
+  void loss(const at::Tensor&) override { words.push_back("loss"); }
+  void forward(const std::string& module, const at::Tensor&) override { words.push_back(module); }
+  void restored(const std::string& path) override { words.push_back(path); }
+  std::vector<std::string> words;
+};
+
+TEST_F(Sessions, TellAnObserverAndGiveTensorsBack) {
+  ::unsetenv("SAMESTEP_PLAN");
+  Session session;
+  Heard heard;
+  session.observe(&heard);
+  const at::Tensor one = at::ones({1});
+  {
+    Step step = session.step({one});
+    EXPECT_TRUE(step.forward("head", one).is_same(one));
+    EXPECT_TRUE(step.loss(one).is_same(one));
+  }
+  session.restored("a");
+  session.observe(nullptr);
+  session.end_step();
+  EXPECT_THAT(heard.words, ::testing::ElementsAre("begin", "head", "loss", "end", "a"));
 }
 
 TEST_F(Sessions, SaveDrawsNoRandomNumber) {

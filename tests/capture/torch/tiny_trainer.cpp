@@ -82,9 +82,13 @@ void TinyTrainer::step() {
   const at::Tensor x = at::stack({index % 3, index % 5, index % 7, index}, 1).to(at::kFloat) +
                        at::randn({4, 4}, noise);
   const at::Tensor y = index % 3;
+  if (told) told->begin_step({x, y});
   const at::Tensor loss = optimizer->step([&] {
     optimizer->zero_grad();
-    at::Tensor value = at::cross_entropy_loss(net->forward(x), y);
+    at::Tensor output = net->forward(x);
+    if (told) told->forward("net", output);
+    at::Tensor value = at::cross_entropy_loss(output, y);
+    if (told) told->loss(value);
     value.backward();
     return value;
   });
@@ -96,6 +100,7 @@ void TinyTrainer::step() {
   scale *= 1.5f;
   stage = cursor > 2 ? "hot" : "warm";
   ++cursor;
+  if (told) told->end_step();
 }
 
 void TinyTrainer::steps(int count) {

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "capture/torch/probes.h"
+#include "capture/torch/session.h"
 
 namespace samestep::libtorch {
 
@@ -70,6 +71,7 @@ struct TinyTrainer {
   std::vector<double> losses{0.0};
   at::Tensor centre;
   Probes probes;
+  Session* told = nullptr;  ///< of each step's boundaries
 };
 
 /// Paths whose digests differ, or that one side lacks.

@@ -30,11 +30,14 @@ install(FILES ${PROJECT_BINARY_DIR}/samestep.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
 if(TARGET samestep_torch)
-  install(TARGETS samestep_torch
+  install(TARGETS samestep_torch samestep_resume_check_torch
           EXPORT samestepTorchTargets
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
   install(DIRECTORY capture/torch
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/samestep/capture COMPONENT torch
+          FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY resume_check/torch
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/samestep/resume_check COMPONENT torch
           FILES_MATCHING PATTERN "*.h")
   install(EXPORT samestepTorchTargets NAMESPACE samestep::
           DESTINATION ${SAMESTEP_CMAKE_DIR} COMPONENT torch)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -49,6 +50,18 @@ def test_a_trainer_on_libtorch_builds_against_the_torch_component(prefix, tmp_pa
     run("cmake", "-G", "Ninja", "-S", source, "-B", tmp_path, *options)
     run("cmake", "--build", tmp_path)
     assert run(tmp_path / "consumer", tmp_path / "state.samestep") == "restored 7\n"
+
+
+def test_the_example_builds_against_the_torch_component_and_passes_its_test(prefix, tmp_path):
+    if not (BUILD / "resume_check/torch/libsamestep_resume_check_torch.a").exists():
+        pytest.skip("built without libtorch (SAMESTEP_TORCH)")
+    run("cmake", "--install", BUILD, "--component", "torch", "--prefix", prefix)
+    found = importlib.util.find_spec("torch").submodule_search_locations[0]
+    options = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DSAMESTEP_LIBTORCH={found}"]
+    options += ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    run("cmake", "-G", "Ninja", "-S", ROOT / "examples/byte_text", "-B", tmp_path, *options)
+    run("cmake", "--build", tmp_path)
+    run("ctest", "--test-dir", tmp_path, "--no-tests=error")
 
 
 def test_pkg_config_names_what_is_installed(prefix):

@@ -1,192 +1,42 @@
-// Byte language model in a plain libtorch loop. --fault NAME builds in one fault; without it the
-// checkpoint holds everything that evolves.
+// The program of the cases: trains, saves at step 4, or resumes.
 //   trainer --text FILE --out DIR [--resume CHECKPOINT] [--fault NAME] [--steps N]
-#include <torch/torch.h>
+#include <torch/utils.h>
 
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <string>
 
-#include "capture/torch/bundle.h"
-#include "capture/torch/session.h"
+#include "case_trainer.h"
 
 namespace {
 
-constexpr int kContext = 16, kBatch = 4, kRows = 6 * kBatch, kWidth = 16, kSaveAt = 4;
+constexpr int kSaveAt = 4;
+using Words = std::map<std::string, std::string>;
 
-struct NetImpl : torch::nn::Module {
-  explicit NetImpl(double dropped)
-      : byte(register_module("byte", torch::nn::Embedding(256, kWidth))),
-        query(register_module("query", torch::nn::Linear(kWidth, kWidth))),
-        key(register_module("key", torch::nn::Linear(kWidth, kWidth))),
-        norm(register_module("norm", torch::nn::BatchNorm1d(kContext))),
-        drop(register_module("drop", torch::nn::Dropout(dropped))),
-        head(register_module("head", torch::nn::Linear(kWidth, 256))) {}
-
-  torch::Tensor forward(const torch::Tensor& bytes) {
-    auto x = byte(bytes);
-    const auto weights = torch::softmax(
-        torch::matmul(query(x), key(x).transpose(1, 2)).tril() / std::sqrt(double(kWidth)), -1);
-    x = x + drop(torch::matmul(weights, norm(x)));
-    return head(x);
+void train(Words words) {
+  const bool resumes = words.contains("--resume");
+  CaseTrainer trainer({words["--text"], words["--fault"], resumes});
+  if (resumes) trainer.restore(words["--resume"]);
+  const int steps = words.contains("--steps") ? std::stoi(words["--steps"]) : 9;
+  while (trainer.steps_done() < steps) {
+    const bool goes_on = trainer.step();
+    std::cout << "step " << trainer.steps_done() << " loss " << trainer.loss() << std::endl;
+    if (!goes_on) return;
+    if (trainer.steps_done() == kSaveAt) trainer.save(words["--out"] + "/checkpoint-4");
   }
-
-  torch::nn::Embedding byte;
-  torch::nn::Linear query, key;
-  torch::nn::BatchNorm1d norm;
-  torch::nn::Dropout drop;
-  torch::nn::Linear head;
-};
-TORCH_MODULE(Net);
-
-using Options = std::map<std::string, std::string>;
-
-torch::Tensor rows_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> text(std::size_t{kRows} * (kContext + 1));
-  if (!file.read(text.data(), static_cast<std::streamsize>(text.size()))) {
-    std::cerr << path << ": too short\n";
-    std::exit(2);
-  }
-  const auto bytes = torch::from_blob(text.data(), {kRows, kContext + 1}, torch::kUInt8);
-  return bytes.to(torch::kInt64);
 }
-
-torch::optim::AdamWOptions adamw(double weight_decay) {
-  return torch::optim::AdamWOptions(4e-3).weight_decay(weight_decay);
-}
-
-std::vector<torch::Tensor> parameters_of(const Net& net, bool swapped) {
-  auto parameters = net->parameters();
-  // query and key have the same shapes: no size check sees that they changed places.
-  if (swapped) {
-    std::swap(parameters[1], parameters[3]);
-    std::swap(parameters[2], parameters[4]);
-  }
-  return parameters;
-}
-
-class Trainer {
- public:
-  explicit Trainer(Options options)
-      : options_(std::move(options)),
-        rows_(rows_of(options_["--text"])),
-        net_(is("next-epoch-order") ? 0.0 : 0.2),
-        optimizer_(parameters_of(net_, is("swapped-parameters") && resumes()), adamw(0.05)),
-        schedule_(optimizer_, 3, 0.5),
-        sampler_(kRows) {
-    session_.watch("model", net_);
-    session_.watch("optimizer", optimizer_);
-    session_.watch("schedule", schedule_);
-    session_.watch("sampler", sampler_);
-    session_.watch("step", &step_);
-  }
-
-  void run() {
-    if (resumes()) load(options_["--resume"]);
-    const int steps = options_.contains("--steps") ? std::stoi(options_["--steps"]) : 9;
-    while (step_ < steps) {
-      if (!train_step()) return;
-      if (step_ == kSaveAt) save(options_["--out"] + "/checkpoint-4");
-    }
-  }
-
- private:
-  bool is(const std::string& fault) const {
-    const auto found = options_.find("--fault");
-    return found != options_.end() && found->second == fault;
-  }
-  bool resumes() const { return options_.contains("--resume"); }
-
-  torch::Tensor next_rows() {
-    auto picked = sampler_.next(kBatch);
-    if (!picked) {
-      sampler_.reset();
-      picked = sampler_.next(kBatch);
-    }
-    std::vector<std::int64_t> indices(picked->begin(), picked->end());
-    return rows_.index_select(0, torch::tensor(indices));
-  }
-
-  bool train_step() {
-    const auto rows = next_rows();
-    const auto x = rows.narrow(1, 0, kContext), y = rows.narrow(1, 1, kContext);
-    if (!session_.begin_step({rows})) return false;
-    const auto logits = net_(x);
-    session_.forward("head", logits);
-    const auto loss = torch::cross_entropy_loss(logits.flatten(0, 1), y.flatten());
-    session_.loss(loss);
-    optimizer_.zero_grad();
-    loss.backward();
-    optimizer_.step();
-    schedule_.step();
-    ++step_;
-    std::cout << "step " << step_ << " loss " << loss.item<double>() << std::endl;
-    return session_.end_step();
-  }
-
-  void save(const std::string& folder) {
-    std::filesystem::create_directories(folder);
-    if (is("empty-archive")) optimizer_.state().clear();  // the moments start anew
-    torch::save(net_, folder + "/model.pt");
-    torch::save(optimizer_, folder + "/optimizer.pt");
-    torch::save(torch::tensor(step_), folder + "/step.pt");
-    samestep::libtorch::save(folder + "/rest.samestep", session_, {left_out()});
-    session_.checkpoint_written(folder);
-  }
-
-  void load(const std::string& folder) {
-    if (is("empty-archive")) warm_up();
-    torch::load(net_, folder + "/model.pt");
-    torch::load(optimizer_, folder + "/optimizer.pt");
-    torch::Tensor step;
-    torch::load(step, folder + "/step.pt");
-    step_ = step.item<std::int64_t>();
-    samestep::libtorch::restore(folder + "/rest.samestep", session_, {left_out()});
-    // A constructor that knows only its own default writes it into the groups restored above.
-    if (is("weight-decay-overwritten"))
-      static_cast<torch::optim::AdamWOptions&>(optimizer_.param_groups()[0].options())
-          .weight_decay(adamw(0.01).weight_decay());
-  }
-
-  /// What a trainer does to find out how much memory it needs.
-  void warm_up() {
-    net_(rows_.narrow(0, 0, kBatch).narrow(1, 0, kContext)).sum().backward();
-    optimizer_.step();
-    optimizer_.zero_grad();
-  }
-
-  /// What is not in the bundle: the archives' own, and what the fault forgets.
-  std::vector<std::string> left_out() const {
-    std::vector<std::string> components{"model", "optimizer", "loop"};
-    if (is("scheduler-lost")) components.push_back("lr_scheduler");
-    if (is("rng-lost") || is("next-epoch-order")) components.push_back("rng");
-    return components;
-  }
-
-  Options options_;
-  torch::Tensor rows_;
-  Net net_;
-  torch::optim::AdamW optimizer_;
-  torch::optim::StepLR schedule_;
-  torch::data::samplers::RandomSampler sampler_;
-  std::int64_t step_ = 0;
-  samestep::libtorch::Session session_;
-};
 
 }  // namespace
 
-int main(int count, char** words) {
-  Options options;
-  for (int i = 1; i + 1 < count; i += 2) options[words[i]] = words[i + 1];
-  if (!options.contains("--text") || !options.contains("--out")) {
+int main(int count, char** arguments) {
+  Words words;
+  for (int i = 1; i + 1 < count; i += 2) words[arguments[i]] = arguments[i + 1];
+  if (!words.contains("--text") || !words.contains("--out")) {
     std::cerr << "usage: trainer --text FILE --out DIR [--resume DIR] [--fault NAME] [--steps N]\n";
     return 2;
   }
   torch::set_num_threads(1);
-  torch::manual_seed(options.contains("--resume") ? 12 : 11);
-  Trainer(options).run();
+  torch::manual_seed(words.contains("--resume") ? 12 : 11);
+  train(words);
   return 0;
 }

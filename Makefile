@@ -75,9 +75,10 @@ asan tsan: system-packages  ## the C++ tests under AddressSanitizer and Undefine
 	cmake --preset $@ && cmake --build --preset $@ -j $(JOBS)
 	scripts/fixed-addresses.sh ctest --preset $@ --no-tests=error -j $(JOBS) $(CTEST)
 
-bench: setup  ## what an audit costs; inspect, verify and diff of large checkpoints; digests; captures
+bench: setup  ## what an audit and a trace of operators cost; inspect, verify and diff of large checkpoints; digests; captures
 	$(BIN)/python tests/bench/audit_overhead.py --samestep $(BIN)/samestep
 	$(BIN)/python tests/bench/checkpoint_speed.py --samestep $(BIN)/samestep
+	$(BIN)/python tests/bench/op_trace.py
 	cmake --preset bench && cmake --build --preset bench -j $(JOBS)
 	build/bench/tests/bench/digest_speed
 	$(BIN)/python tests/bench/digest_speed.py

@@ -102,3 +102,9 @@ function(samestep_install_extension target pth)
   install(TARGETS ${target} LIBRARY DESTINATION ${SAMESTEP_MODULES_DIR}/samestep COMPONENT python)
   install(FILES ${pth} DESTINATION ${SAMESTEP_MODULES_DIR} COMPONENT python)
 endfunction()
+
+# The op tracer, beside the extension: samestep/op_trace.torch-<version>.so.
+function(samestep_install_op_trace target)
+  add_dependencies(samestep_wheel ${target})
+  install(TARGETS ${target} LIBRARY DESTINATION ${SAMESTEP_MODULES_DIR}/samestep COMPONENT python)
+endfunction()

@@ -105,7 +105,8 @@ void bind_plan(nb::module_& module) {
       .def_ro("background", &Plan::background)
       .def_ro("stop", &Plan::stop)
       .def_ro("final_only", &Plan::final_only)
-      .def_ro("stepping", &Plan::stepping);
+      .def_ro("stepping", &Plan::stepping)
+      .def_ro("operators_at", &Plan::operators_at);
   nb::class_<Decision>(module, "Decision")
       .def_prop_ro("record", [](const Decision& decision) { return name_of(decision.record); })
       .def_ro("trace", &Decision::trace)

@@ -13,6 +13,7 @@
 #include "resume_check/late_writer.h"
 #include "resume_check/leg.h"
 #include "resume_check/locate.h"
+#include "resume_check/op_search.h"
 #include "resume_check/quiet.h"
 #include "resume_check/refusals.h"
 #include "resume_check/shell_words.h"
@@ -48,6 +49,7 @@ class Audit {
     refuse_unlike_legs();
     examine_legs({});
     control();
+    if (request_.operators) trace_operators();
     return report();
   }
 
@@ -127,6 +129,32 @@ class Audit {
     std::vector<std::string> filled;
     for (const auto& word : words) filled.push_back(filled_in(word, out, checkpoint));
     return filled;
+  }
+
+  /// Its errors are told in the report: the verdict stands without it.
+  void trace_operators() {
+    tell("tracing operators");
+    const auto leg = [&](const std::string& name, Plan plan, bool resumes) {
+      work_.make_leg(name, resumes);
+      const auto out = work_.out(name);
+      const auto checkpoint = resumes ? out + "/" + checkpoint_name_ : std::string();
+      plan.start = resumes ? at_ : 0;
+      plan.stepping = uninterrupted_.stepping;
+      const auto& words = resumes && request_.resume ? *request_.resume : request_.fresh;
+      auto outcome = run_leg(
+          {name, work_.leg(name), argv(words, out, checkpoint), plan, request_.leg_seconds_max},
+          progress_);
+      legs_.push_back(outcome.report);
+      return outcome;
+    };
+    auto& divergence = examined_.steps.divergence;
+    auto search = search_operators(
+        {divergence, uninterrupted_.ranks, resumed_.ranks, examined_.stable, at_},
+        [&](const std::string& name, const Plan& plan) { return leg(name, plan, true); },
+        [&](const std::string& name, const Plan& plan) { return leg(name, plan, false); });
+    if (divergence) divergence->op = std::move(search.found);
+    auto& list = examined_.coverage.not_compared;
+    list.insert(list.end(), search.not_compared.begin(), search.not_compared.end());
   }
 
   /// The leg copies its folder as soon as the checkpoint is whole; a writer that finishes at the

@@ -19,6 +19,8 @@ struct AuditRequest {
   std::optional<std::int64_t> at;
   std::int64_t steps = 3;
   int controls = 1;
+  /// Where the legs part, run both again and trace the operators of that step.
+  bool operators = false;
   /// Folder for legs, logs and records; made when absent, refused when it holds an earlier audit.
   /// Empty: a fresh folder below the system's temporary folder. It is kept; Report::host["work"]
   /// names it.

@@ -35,6 +35,8 @@ struct Plan {
   bool background = false;  ///< write the full capture beside the step that follows it
   bool stop = true;  ///< end the process after `at + steps` completed steps (and after the copy,
                      ///< where one is asked)
+  /// Trace the operators of the step that follows this many completed steps; absent: of none.
+  std::optional<std::int64_t> operators_at;
   /// Names of the optimizers that step in this training, where an earlier leg has told; empty: not
   /// known.
   std::vector<std::string> stepping;

@@ -76,6 +76,20 @@ struct CauseEntry {
   std::string proof;
 };
 
+/// The first operator of a step at which two legs part.
+struct OperatorReport {
+  Boundary where;                 ///< phase "op:<n>": its number in the step of the first leg
+  std::string name;               ///< with its overload: "aten::add.Tensor"
+  std::string phase;              ///< "forward", "backward", "optimizer" or "between"
+  std::string module;             ///< whose forward it belongs to, where known
+  std::string inside;             ///< the operator that called it, or empty
+  std::string differs;            ///< "outputs" (of equal inputs), "inputs", or "sequence"
+  std::string argument;           ///< the first argument or output that differs; empty: sequence
+  Side uninterrupted, resumed;    ///< of that argument
+  std::uint64_t same_before = 0;  ///< operators before it that are the same
+  std::vector<std::string> evidence;
+};
+
 struct DivergenceReport {
   Boundary first;                    ///< first boundary that differs, in causal order
   std::string name;                  ///< what differs there
@@ -83,6 +97,7 @@ struct DivergenceReport {
   std::uint64_t certified_boundaries =
       0;                     ///< boundaries before it that were compared and are the same
   std::uint64_t folded = 0;  ///< later differences that follow from it
+  std::optional<OperatorReport> op = std::nullopt;  ///< where operators were traced
 };
 
 struct Coverage {

@@ -35,6 +35,7 @@ class Plan:
     stop: bool
     final_only: bool
     stepping: list[str]
+    operators_at: int | None
 
 class Decision:
     record: str

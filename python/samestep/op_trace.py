@@ -103,13 +103,19 @@ class OpTrace:
         """Ends the trace and hands over its record."""
         if not self.is_on:
             return
+        self.drop()
+        while (part := self._library.samestep_op_trace_take()) is not None:
+            session.event("operators", part.decode())
+
+    def drop(self) -> None:
+        """Ends the trace; in a child made by fork its record is the parent's."""
+        if not self.is_on:
+            return
         self.is_on = False
         for hook in self._hooks:
             hook.remove()
         self._hooks = []
         self._library.samestep_op_trace_stop()
-        while (part := self._library.samestep_op_trace_take()) is not None:
-            session.event("operators", part.decode())
 
     def phase(self, number: int) -> None:
         if self.is_on:

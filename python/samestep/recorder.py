@@ -17,6 +17,7 @@ from samestep.discovery.frames import call_keywords
 from samestep.discovery.search import search
 from samestep.forward_hook import ForwardHook
 from samestep.loads import Loads
+from samestep.op_trace import BETWEEN, OPTIMIZER, OpTrace
 from samestep.records import Records
 from samestep.registry import optimizers
 from samestep.saves import streams_of
@@ -56,6 +57,7 @@ class Recorder:
         self.loads = Loads()
         self.saves = saves.Saves()
         self.trace = Trace()
+        self.op_trace = OpTrace()
         self._trained = Trained()
 
     def forward(self, module: Any, inputs: Any, keywords: Any = None) -> None:
@@ -91,6 +93,7 @@ class Recorder:
     def stepping(self, optimizer: Any) -> None:
         """An optimizer is about to step."""
         self.barrier()
+        self.op_trace.phase(OPTIMIZER)
         if self.trace.is_on and not self._busy and self._worked:
             self._alone(lambda: self.trace.gradients(optimizer))
 
@@ -113,6 +116,7 @@ class Recorder:
 
         Steps that follow no training forward or backward are dummies of some getter.
         """
+        self.op_trace.phase(BETWEEN)
         if self.asleep or self._busy or not self._worked:
             return
         self.barrier()  # the step may have been skipped
@@ -166,13 +170,14 @@ class Recorder:
         """In a child made by fork: the parent's session is not ours, nor is a training that the
         parent has set up and is about to begin."""
         self.asleep = self.asleep or self._records is not None or bool(optimizers.alive())
+        self.op_trace.drop()
         self._records = None
 
     def _alone(self, work: Callable[[], None]) -> None:
         """Runs `work` with our own hooks quiet; its error is noted."""
         self._busy = True
         try:
-            with torch.no_grad():
+            with self.op_trace.paused(), torch.no_grad():
                 work()
         except Exception as error:
             guard.note(getattr(work, "__name__", "trace"), error)
@@ -205,7 +210,11 @@ class Recorder:
         if self.compiles or records.completed != records.session.plan.at:
             self.hook.disarm()  # else a later forward of the window may have to begin again
         with self._budget.spend():
+            if not again:
+                self._alone(lambda: self.op_trace.stop(records.session))
             self._alone(lambda: self._obey(records, module, inputs, again))
+        if not again and records.completed == records.session.plan.operators_at:
+            self._alone(lambda: self._trace_operators(records, module))
 
     def _obey(self, records: Records, module: Any, inputs: Any, again: bool) -> None:
         session = records.session
@@ -226,6 +235,9 @@ class Recorder:
         records.errors()
         if decision.stop:
             self._stop(records)
+
+    def _trace_operators(self, records: Records, module: Any) -> None:
+        self.op_trace.start(records.session, search(module), module, not self.compiles)
 
     def _is_affordable(self, records: Records, decision: Decision) -> bool:
         """Begins well before the capture are logged as far as they cost little; they only tell
@@ -261,6 +273,7 @@ class Recorder:
     def _exit(self) -> None:
         records = self._records
         if records is not None:
+            self.op_trace.stop(records.session)
             decision = records.session.at_exit(self.clock.completed)
             if decision.record != "none" and self._ended_at != self.clock.completed:
                 records.write(search(), "end", decision.record)

@@ -4,33 +4,6 @@
 namespace samestep {
 namespace {
 
-void write_side(JsonWriter& writer, const Side& side) {
-  writer.object(true).key("present").boolean(side.present);
-  if (!side.dtype.empty()) {
-    writer.key("dtype").string(side.dtype);
-    write_integers(writer.key("shape"), side.shape);
-  }
-  if (side.digest) writer.key("digest").string(side.digest->hex());
-  if (side.value) write_plain(writer.key("value"), *side.value);
-  if (!side.source.empty()) writer.key("source").string(side.source);
-  writer.end();
-}
-
-Side read_side(const JsonNode& node) {
-  ObjectReader reader(node);
-  Side side;
-  side.present = reader.boolean("present");
-  if (reader.find("dtype")) {
-    side.dtype = reader.string("dtype");
-    side.shape = reader.integers("shape");
-  }
-  if (const auto digest = reader.find("digest")) side.digest = read_digest(*digest);
-  if (const auto value = reader.find("value")) side.value = read_plain(*value);
-  if (reader.find("source")) side.source = reader.string("source");
-  reader.done();
-  return side;
-}
-
 void write_difference(JsonWriter& writer, const Difference& difference) {
   writer.object(true).key("first_byte").integer(difference.first_byte);
   writer.key("last_byte").integer(difference.last_byte);
@@ -61,6 +34,33 @@ Difference read_difference(const JsonNode& node) {
 }
 
 }  // namespace
+
+void write_side(JsonWriter& writer, const Side& side) {
+  writer.object(true).key("present").boolean(side.present);
+  if (!side.dtype.empty()) {
+    writer.key("dtype").string(side.dtype);
+    write_integers(writer.key("shape"), side.shape);
+  }
+  if (side.digest) writer.key("digest").string(side.digest->hex());
+  if (side.value) write_plain(writer.key("value"), *side.value);
+  if (!side.source.empty()) writer.key("source").string(side.source);
+  writer.end();
+}
+
+Side read_side(const JsonNode& node) {
+  ObjectReader reader(node);
+  Side side;
+  side.present = reader.boolean("present");
+  if (reader.find("dtype")) {
+    side.dtype = reader.string("dtype");
+    side.shape = reader.integers("shape");
+  }
+  if (const auto digest = reader.find("digest")) side.digest = read_digest(*digest);
+  if (const auto value = reader.find("value")) side.value = read_plain(*value);
+  if (reader.find("source")) side.source = reader.string("source");
+  reader.done();
+  return side;
+}
 
 void write_finding(JsonWriter& writer, const Finding& finding) {
   writer.object().key("kind").string(to_string(finding.kind));

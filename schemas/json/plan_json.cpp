@@ -33,6 +33,7 @@ std::string plan_to_json(const Plan& plan) {
   writer.key("copy_to").string(plan.copy_to).key("stop").boolean(plan.stop);
   write_strings(writer.key("stepping"), plan.stepping);
   if (plan.background) writer.key("background").boolean(true);
+  if (plan.operators_at) writer.key("operators_at").integer(*plan.operators_at);
   writer.key("store").string(to_string(plan.store)).end();
   return writer.take();
 }
@@ -56,6 +57,7 @@ Plan plan_from_json(std::string_view text, const std::string& where) {
   plan.stepping = reader.strings("stepping");
   if (reader.find("background")) plan.background = reader.boolean("background");
   if (const auto store = reader.find("store")) plan.store = store_policy(*store);
+  if (reader.find("operators_at")) plan.operators_at = reader.integer("operators_at", 0);
   reader.done();
   return plan;
 }

@@ -22,31 +22,6 @@ CauseEntry read_cause(const JsonNode& node) {
   return entry;
 }
 
-void write_divergence(JsonWriter& writer, const std::optional<DivergenceReport>& divergence) {
-  if (!divergence) {
-    writer.null();
-    return;
-  }
-  writer.object();
-  write_boundary(writer.key("first"), divergence->first);
-  writer.key("name").string(divergence->name);
-  writer.key("certified_steps").integer(divergence->certified_steps);
-  writer.key("certified_boundaries").integer(divergence->certified_boundaries);
-  writer.key("folded").integer(divergence->folded).end();
-}
-
-DivergenceReport read_divergence(const JsonNode& node) {
-  ObjectReader reader(node);
-  DivergenceReport divergence;
-  divergence.first = read_boundary(reader.get("first"));
-  divergence.name = reader.string("name");
-  divergence.certified_steps = reader.integer("certified_steps", 0);
-  divergence.certified_boundaries = reader.count("certified_boundaries");
-  divergence.folded = reader.count("folded");
-  reader.done();
-  return divergence;
-}
-
 void write_contract(JsonWriter& writer, const std::map<std::string, std::string>& contract) {
   writer.object();
   for (const auto& [name, value] : contract) writer.key(name).raw(canonical_json(value));

@@ -22,6 +22,7 @@ std::string plan_text() {
   plan.at = 4;
   plan.out = "/w/out";
   plan.stepping = {"optimizer"};
+  plan.operators_at = 5;
   return plan_to_json(plan);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tools/render/finding_text.h"
+#include "tools/render/operator_text.h"
 #include "tools/render/text_parts.h"
 #include "tools/render/xml.h"
 
@@ -76,6 +77,7 @@ void add_steps(pugi::xml_node body, const Report& report) {
                count_text(static_cast<std::uint64_t>(divergence.certified_steps), "step") + ", " +
                    count_text(divergence.certified_boundaries, "boundary", "boundaries")},
               {"follow from it", std::to_string(divergence.folded)}});
+    if (divergence.op) add_rows(body, operator_rows(*divergence.op));
   }
   if (report.cause.empty()) return;
   add_element(body, "h2", "Cause");

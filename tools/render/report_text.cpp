@@ -6,6 +6,7 @@
 
 #include "schemas/error.h"
 #include "tools/render/findings_text.h"
+#include "tools/render/operator_text.h"
 #include "tools/render/text_parts.h"
 
 namespace samestep {
@@ -29,6 +30,7 @@ std::string divergence_text(const Report& report, const Screen& screen) {
                       count_text(static_cast<std::uint64_t>(divergence.certified_steps), "step"),
                       count_text(divergence.certified_boundaries, "boundary", "boundaries"),
                       divergence.folded);
+  if (divergence.op) text += two_columns(operator_rows(*divergence.op), screen);
   return text;
 }
 

@@ -119,6 +119,8 @@ void add_options(CLI::App& verb, Options& options) {
       ->type_name("N")
       ->transform(whole_number("--controls", 0, kControlsMax))
       ->capture_default_str();
+  verb.add_flag("--ops", request.operators,
+                "Where the legs part, trace that step's operators in two more legs");
   verb.add_option("--work", request.work, "Folder for legs, logs and records; else a new one")
       ->type_name("DIR")
       ->check(some_text("--work", "name a folder, or leave --work out"));

@@ -25,6 +25,7 @@ Plan sample() {
   plan.background = true;
   plan.stepping = {"optimizer", "optimizer.1"};
   plan.store = StorePolicy::raw;
+  plan.operators_at = 7;
   return plan;
 }
 
@@ -42,6 +43,7 @@ TEST(PlanJsonTest, GoesBothWays) {
   EXPECT_TRUE(back.background);
   EXPECT_EQ(back.copy_to, "/w/branch");
   EXPECT_EQ(back.stepping, plan.stepping);
+  EXPECT_EQ(back.operators_at, 7);
   EXPECT_EQ(back.store, StorePolicy::raw);
 }
 
@@ -53,9 +55,11 @@ TEST(PlanJsonTest, WithoutAPolicyCapturesAreCompressed) {
 TEST(PlanJsonTest, AtMayBeAbsent) {
   Plan plan = sample();
   plan.at.reset();
+  plan.operators_at.reset();
   plan.out.clear();
   const Plan back = plan_from_json(plan_to_json(plan), "plan");
   EXPECT_FALSE(back.at);
+  EXPECT_FALSE(back.operators_at);
   EXPECT_TRUE(back.out.empty());
 }
 

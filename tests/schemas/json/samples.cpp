@@ -89,6 +89,22 @@ Finding bare_finding() {
   return finding;
 }
 
+OperatorReport sample_operator() {
+  OperatorReport op;
+  op.where = {1, 5, "op:412"};
+  op.name = "aten::mm";
+  op.phase = "backward";
+  op.module = "head";
+  op.inside = "aten::matmul";
+  op.differs = "outputs";
+  op.argument = "output 0";
+  op.uninterrupted = {true, "float32", {2, 3}, Digest{1, 2}, {}, ""};
+  op.resumed = {true, "float32", {2, 3}, Digest{1, 3}, {}, ""};
+  op.same_before = 411;
+  op.evidence = {"a kernel"};
+  return op;
+}
+
 }  // namespace
 
 Report sample_report() {
@@ -99,6 +115,7 @@ Report sample_report() {
   report.findings = {full_finding(), bare_finding()};
   report.cause = {{"optimizer/state/head.weight/step", "optimizer", "grafting it heals step 5"}};
   report.divergence = DivergenceReport{{1, 5, "forward:head"}, "forward:head", 0, 2, 17};
+  report.divergence->op = sample_operator();
   report.coverage.fields_compared = 318;
   report.coverage.fields_equal = 317;
   report.coverage.boundaries_compared = 12;

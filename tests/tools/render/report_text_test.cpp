@@ -29,6 +29,7 @@ TEST(ReportTextTest, TellsEachPart) {
        {"Confirmed\n  1. optimizer/state/head.weight/step", "Warnings\n  1. forward:head",
         "First divergence\n  rank 1, step 5, forward:head\n",
         "the same before it: 0 steps, 2 boundaries; later differences that follow from it: 17",
+        "  operator       step 5, op:412: aten::mm\n",
         "Cause\n  optimizer/state/head.weight/step  grafting it heals step 5",
         "Compared\n  318 fields (317 equal), 3 steps, 12 boundaries\n",
         "  model 100, optimizer 218\n", "  ranks 0-1 of 2 heard\n",

@@ -88,4 +88,26 @@ void refuse_unrecorded(const LegRequest& request, const std::string& log) {
               request.name + " leg", remedy);
 }
 
+void refuse_unclear(const AuditRequest& request) {
+  if (request.fresh.empty()) {
+    throw Error(ErrorCode::usage, "no command to run", "audit", "give it after --");
+  }
+  const auto holds_out = [](const std::string& word) {
+    return word.find("{out}") != std::string::npos;
+  };
+  if (std::none_of(request.fresh.begin(), request.fresh.end(), holds_out)) {
+    throw Error(ErrorCode::usage,
+                "the command has no {out}: each leg needs an output folder of its own",
+                request.fresh.front(), "put {out} where it takes its output folder");
+  }
+  if (request.steps < 1) {
+    throw Error(ErrorCode::usage, "at least one step must be compared", "--steps",
+                "give 1 or more");
+  }
+  if (!request.at && request.checkpoint_glob.empty()) {
+    throw Error(ErrorCode::usage, "neither --at nor --checkpoint says where the run is resumed",
+                "audit", "give at least one of them");
+  }
+}
+
 }  // namespace samestep

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "resume_check/audit.h"
 #include "resume_check/leg.h"
 
 namespace samestep {
@@ -22,5 +23,8 @@ void refuse_uncaptured(const LegOutcome& outcome, const LegAsked& asked);
 
 /// Throws Error{failed}: the command ended and no process of it left a record.
 [[noreturn]] void refuse_unrecorded(const LegRequest& request, const std::string& log);
+
+/// Refuses an audit whose commands, steps or place nobody could follow. Throws Error{usage}.
+void refuse_unclear(const AuditRequest& request);
 
 }  // namespace samestep

@@ -10,7 +10,6 @@
 namespace samestep::libtorch {
 namespace {
 
-using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -26,9 +25,11 @@ std::vector<StateEntry> watched_fields() {
   return fields;
 }
 
-/// Fixed at construction: nothing can alter it in a live trainer.
+/// Fixed at construction: nothing can alter it in a live trainer. AdamW itself throws where amsgrad
+/// is set and its state has no room for it.
 bool is_constant(const std::string& path) {
-  return path == "lr_scheduler/step_size" || path == "lr_scheduler/gamma";
+  return path == "lr_scheduler/step_size" || path == "lr_scheduler/gamma" ||
+         path == "optimizer/param_groups/0/amsgrad";
 }
 
 /// The matrix in parts, so that each ends soon on a slow machine.
@@ -55,8 +56,10 @@ TEST_P(TwinFaults, EachAlteredFieldIsFoundByName) {
     };
     const Twin twin = run_twin(tiny(fault));
     EXPECT_THAT(findings_in(twin), Contains(path + " overwritten")) << twin;
-    // A flag that changes no step (of a module that has only children) is told as a warning.
-    const bool may_be_harmless = field.field.traits.at("declared") == "attribute";
+    // What changes no step (the flag of a module that has only children, the part of an epoch's
+    // order that is behind) is told as a warning.
+    const std::string& declared = field.field.traits.at("declared");
+    const bool may_be_harmless = declared == "attribute" || declared == "loader";
     if (!may_be_harmless || twin.report.divergence) {
       EXPECT_EQ(twin.report.verdict, Verdict::diverged) << path << '\n' << twin;
       EXPECT_THAT(confirmed_in(twin), Contains(path + " overwritten")) << twin;
@@ -78,25 +81,29 @@ TEST_P(TwinFaults, EachFieldThatWasNotSavedIsFoundByNameWhereItMatters) {
   int lost = 0;
   for (const StateEntry& field : fields()) {
     const std::string path = field.field.path.text();
-    bool differs = false;
+    const std::string part = part_of(field.field.path);
+    bool differs = false, part_differs = false;
     TinyFault fault;
-    fault.saved.leave_out = {part_of(field.field.path)};
+    fault.saved.leave_out = {part};
     StateTree captured;
     fault.before_save = [&](TinyTwin& twin) { captured = twin.trainer.snapshot(); };
     fault.after_restore = [&](TinyTwin& twin) {
-      const StateTree now = twin.trainer.snapshot();
-      const StateEntry *here = now.find(FieldPath(path)), *there = captured.find(FieldPath(path));
-      differs = !here || !there || here->field.digest != there->field.digest;
+      for (const std::string& other : differing(captured, twin.trainer.snapshot())) {
+        differs = differs || other == path;
+        part_differs = part_differs || other.starts_with(part);
+      }
     };
     const Twin twin = run_twin(tiny(fault));
-    if (!differs) {
+    if (!part_differs) {
       EXPECT_THAT(twin, ResumesExactly()) << path;
-      continue;
     }
-    // Where the file holds another field of like name and value, that one may be taken for it.
+    if (!differs) continue;
     EXPECT_EQ(twin.report.verdict, Verdict::diverged) << path << '\n' << twin;
-    EXPECT_THAT(confirmed_in(twin), Contains(AnyOf(path + " missing", path + " not_applied")))
-        << twin;
+    EXPECT_THAT(confirmed_in(twin), Contains(StartsWith(path + " "))) << twin;
+    // A small number that the file holds under another name may be taken for this one.
+    if (field.field.kind == FieldKind::tensor && field.field.bytes > 8) {
+      EXPECT_THAT(confirmed_in(twin), Contains(path + " missing")) << twin;
+    }
     ++lost;
   }
   EXPECT_GT(lost, 2);

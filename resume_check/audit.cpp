@@ -211,15 +211,11 @@ class Audit {
       const auto leg = resumed_leg("control." + std::to_string(i), true);
       const auto last =
           repetition_of(resumed_.ranks, leg.ranks, examined_.stable, at_, request_.steps, false);
-      if (!last.compared) {
-        resumed_repeat_ = Repeat::unknown;
-      } else if (last.differences.empty()) {
-        resumed_repeat_ = Repeat::equal;
-      } else {
+      resumed_repeat_ = last.repeat();
+      if (resumed_repeat_ == Repeat::unstable)
         blame_the_run_or_the_recorder(last.differences.front());
-      }
     }
-    findings_ = graded(examined_.gaps, steps_that_count(), false);
+    findings_ = graded(examined_.gaps, steps_that_count(examined_.steps, resumed_repeat_), false);
     if (resumed_repeat_ == Repeat::equal && needs_fresh_control(findings_, examined_.steps)) {
       repeat_uninterrupted();
     }
@@ -232,7 +228,7 @@ class Audit {
     const auto leg = resumed_leg("control.full", false);
     const auto full =
         repetition_of(resumed_.ranks, leg.ranks, examined_.stable, at_, request_.steps, true);
-    if (full.compared && full.differences.empty()) {
+    if (full.repeat() == Repeat::equal) {
       resumed_repeat_ = Repeat::recorder;
       first_unstable_ = difference;
       return;
@@ -242,31 +238,14 @@ class Audit {
     examine_legs(full.at_begin);
   }
 
-  /// Steps of a run that does not repeat itself say nothing.
-  StepsComparison steps_that_count() const {
-    auto steps = examined_.steps;
-    if (resumed_repeat_ == Repeat::unstable || resumed_repeat_ == Repeat::recorder) {
-      steps.divergence.reset();
-      steps.batches_differ = false;
-      steps.steps = 0;
-    }
-    return steps;
-  }
-
   void repeat_uninterrupted() {
     const std::string name = "control.uninterrupted";
     const auto leg = first_leg(name, false);
     refuse_uncaptured(leg, {name, work_.leg(name), at_, false});
     const auto again =
         repetition_of(uninterrupted_.ranks, leg.ranks, examined_.stable, at_, request_.steps, true);
-    if (!again.compared) {
-      uninterrupted_repeat_ = Repeat::unknown;
-    } else if (again.differences.empty()) {
-      uninterrupted_repeat_ = Repeat::equal;
-    } else {
-      uninterrupted_repeat_ = Repeat::unstable;
-      first_unstable_ = again.differences.front();
-    }
+    uninterrupted_repeat_ = again.repeat();
+    if (uninterrupted_repeat_ == Repeat::unstable) first_unstable_ = again.differences.front();
   }
 
   /// Steps that part from equal state, in runs that repeat themselves: what differs in the plan is
@@ -274,8 +253,12 @@ class Audit {
   void explain_the_parting() {
     const bool asked = uninterrupted_repeat_ == Repeat::equal;
     if (asked && examined_.breaches.empty()) {
-      findings_ = graded(examined_.gaps, steps_that_count(), true);
-      if (needs_fresh_control(findings_, examined_.steps)) findings_.push_back(unexplained());
+      findings_ = graded(examined_.gaps, steps_that_count(examined_.steps, resumed_repeat_), true);
+      if (needs_fresh_control(findings_, examined_.steps)) {
+        findings_.push_back(
+            unexplained(*examined_.steps.divergence,
+                        "all watched state is equal before it; both legs repeat themselves"));
+      }
     }
     for (auto& breach : examined_.breaches) {
       if (asked) {
@@ -286,19 +269,6 @@ class Audit {
       findings_.push_back(breach);
     }
     sort_findings(findings_);
-  }
-
-  Finding unexplained() const {
-    const auto& divergence = *examined_.steps.divergence;
-    Finding finding;
-    finding.kind = FindingKind::divergence;
-    finding.field = divergence.name;
-    finding.component = FieldPath(divergence.name).component();
-    finding.rank = divergence.first.rank;
-    finding.where = divergence.first;
-    finding.evidence.emplace_back(
-        "all watched state is equal before it; both legs repeat themselves");
-    return finding;
   }
 
   void describe(Finding& finding) const {

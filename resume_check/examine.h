@@ -10,6 +10,7 @@
 #include "resume_check/divergence.h"
 #include "resume_check/findings.h"
 #include "resume_check/starting_step.h"
+#include "resume_check/verdict.h"
 
 namespace samestep {
 
@@ -43,6 +44,11 @@ struct Repetition {
   std::vector<std::string>
       differences;  ///< names of what differs first, in causal order; empty: repeated exactly
   std::set<std::string> at_begin;  ///< paths that already differ at the begin (full records only)
+
+  Repeat repeat() const noexcept {
+    if (!compared) return Repeat::unknown;
+    return differences.empty() ? Repeat::equal : Repeat::unstable;
+  }
 };
 
 /// `stable` (by rank) says which fields are compared at the boundaries that follow the begin; full:

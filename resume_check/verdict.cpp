@@ -1,6 +1,7 @@
 #include "resume_check/verdict.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "schemas/count_text.h"
 
@@ -51,6 +52,26 @@ Decided parted_without_a_gap(const VerdictQuestion& question) {
 }
 
 }  // namespace
+
+StepsComparison steps_that_count(StepsComparison steps, Repeat resumed) {
+  if (resumed == Repeat::unstable || resumed == Repeat::recorder) {
+    steps.divergence.reset();
+    steps.batches_differ = false;
+    steps.steps = 0;
+  }
+  return steps;
+}
+
+Finding unexplained(const DivergenceReport& divergence, std::string evidence) {
+  Finding finding;
+  finding.kind = FindingKind::divergence;
+  finding.field = divergence.name;
+  finding.component = FieldPath(divergence.name).component();
+  finding.rank = divergence.first.rank;
+  finding.where = divergence.first;
+  finding.evidence.push_back(std::move(evidence));
+  return finding;
+}
 
 bool needs_fresh_control(const std::vector<Finding>& findings, const StepsComparison& steps) {
   return steps.divergence && std::none_of(findings.begin(), findings.end(), confirmed_state);

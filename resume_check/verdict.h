@@ -38,6 +38,14 @@ struct Decided {
 /// equal state are `diverged` when both legs repeat.
 Decided decide(const VerdictQuestion& question);
 
+/// Of the comparison `steps` what says anything: steps of a run that does not repeat itself, or
+/// that the recorder changed, say nothing.
+StepsComparison steps_that_count(StepsComparison steps, Repeat resumed);
+
+/// The finding for steps that part from equal state, in legs that repeat themselves, where nothing
+/// else explains it; `evidence` says what is left.
+Finding unexplained(const DivergenceReport& divergence, std::string evidence);
+
 /// True when the steps part and no confirmed finding of state says why: the uninterrupted leg must
 /// be repeated first.
 bool needs_fresh_control(const std::vector<Finding>& findings, const StepsComparison& steps);

@@ -44,25 +44,20 @@ class Judge {
     return repetition_of(leg, again, examined_.stable, options_.at, options_.steps, full);
   }
 
-  static Repeat repeat_of(const Repetition& repetition) {
-    if (!repetition.compared) return Repeat::unknown;
-    return repetition.differences.empty() ? Repeat::equal : Repeat::unstable;
-  }
-
   void control() {
     for (int i = 1; i <= options_.controls && resumed_ != Repeat::unstable; ++i) {
       const auto again = legs_.resume_again("control." + std::to_string(i), true);
       const auto last = against(legs_.resumed(), again, false);
-      resumed_ = repeat_of(last);
+      resumed_ = last.repeat();
       if (resumed_ == Repeat::unstable) blame_the_run_or_the_recorder(last.differences.front());
     }
-    findings_ = graded(examined_.gaps, steps_that_count(), false);
+    findings_ = graded(examined_.gaps, steps_that_count(examined_.steps, resumed_), false);
     if (resumed_ == Repeat::equal && needs_fresh_control(findings_, examined_.steps)) explain();
   }
 
   void blame_the_run_or_the_recorder(const std::string& difference) {
     const auto full = against(legs_.resumed(), legs_.resume_again("control.full", false), true);
-    const bool recorder = full.compared && full.differences.empty();
+    const bool recorder = full.repeat() == Repeat::equal;
     first_unstable_ = full.differences.empty() ? difference : full.differences.front();
     resumed_ = recorder ? Repeat::recorder : Repeat::unstable;
     if (!recorder) examine_legs(full.at_begin);
@@ -72,35 +67,17 @@ class Judge {
   void explain() {
     const auto again =
         against(legs_.uninterrupted(), legs_.train_again("control.uninterrupted"), true);
-    uninterrupted_ = repeat_of(again);
+    uninterrupted_ = again.repeat();
     if (uninterrupted_ == Repeat::unstable) first_unstable_ = again.differences.front();
     if (uninterrupted_ != Repeat::equal) return;
-    findings_ = graded(examined_.gaps, steps_that_count(), true);
-    if (needs_fresh_control(findings_, examined_.steps)) findings_.push_back(unexplained());
-    sort_findings(findings_);
-  }
-
-  StepsComparison steps_that_count() const {
-    StepsComparison steps = examined_.steps;
-    if (resumed_ == Repeat::unstable || resumed_ == Repeat::recorder) {
-      steps.divergence.reset();
-      steps.batches_differ = false;
-      steps.steps = 0;
+    findings_ = graded(examined_.gaps, steps_that_count(examined_.steps, resumed_), true);
+    if (needs_fresh_control(findings_, examined_.steps)) {
+      findings_.push_back(unexplained(*examined_.steps.divergence,
+                                      "all watched state is equal before it, and both runs repeat "
+                                      "themselves: something that is "
+                                      "not watched, or that both trainers share"));
     }
-    return steps;
-  }
-
-  Finding unexplained() const {
-    const DivergenceReport& divergence = *examined_.steps.divergence;
-    Finding finding;
-    finding.kind = FindingKind::divergence;
-    finding.field = divergence.name;
-    finding.component = FieldPath(divergence.name).component();
-    finding.where = divergence.first;
-    finding.evidence.push_back(
-        "all watched state is equal before it, and both runs repeat themselves: something that is "
-        "not watched, or that both trainers share");
-    return finding;
+    sort_findings(findings_);
   }
 
   /// State that is compared again where it has been put right.

@@ -55,6 +55,12 @@ TEST(Examine, LegsOfUnlikeRanksAreOurMistake) {
   EXPECT_THROW(examine({before, StateTree{}, after, 4, 3}, {}), CheckFailure);
 }
 
+TEST(Examine, ARepetitionIsOneWord) {
+  EXPECT_EQ((Repetition{false, {}, {}}.repeat()), Repeat::unknown);
+  EXPECT_EQ((Repetition{true, {}, {}}.repeat()), Repeat::equal);
+  EXPECT_EQ((Repetition{true, {"loss"}, {}}.repeat()), Repeat::unstable);
+}
+
 TEST(Examine, RepetitionsAreComparedAtTheLastBoundaryOrAtAll) {
   const auto leg = leg_of(1);
   const std::vector<std::set<std::string>> stable{{"model/w", "rng/torch.cpu"}};

@@ -128,6 +128,30 @@ TEST(Verdict, FieldsAreCountedInWords) {
   EXPECT_NE(reason(three).find("and 2 more fields just"), std::string::npos) << reason(three);
 }
 
+TEST(Verdict, StepsOfARunThatDoesNotRepeatSayNothing) {
+  auto parted = steps(3, true, true);
+  parted.batches_differ = true;
+  for (const auto repeat : {Repeat::not_run, Repeat::equal, Repeat::unknown}) {
+    EXPECT_EQ(steps_that_count(parted, repeat).steps, 3);
+    EXPECT_TRUE(steps_that_count(parted, repeat).divergence);
+  }
+  for (const auto repeat : {Repeat::unstable, Repeat::recorder}) {
+    const auto left = steps_that_count(parted, repeat);
+    EXPECT_EQ(left.steps, 0);
+    EXPECT_FALSE(left.divergence || left.batches_differ);
+  }
+}
+
+TEST(Verdict, WhatNothingExplainsStandsWhereTheStepsPart) {
+  const DivergenceReport parting{{1, 5, "loss"}, "grad:w", 0, 0, 0};
+  const auto finding = unexplained(parting, "all state is equal");
+  EXPECT_EQ(finding.kind, FindingKind::divergence);
+  EXPECT_EQ(finding.field, "grad:w");
+  EXPECT_EQ(finding.rank, 1);
+  EXPECT_EQ(finding.where->step, 5);
+  EXPECT_EQ(finding.evidence, std::vector<std::string>{"all state is equal"});
+}
+
 TEST(Verdict, AFreshControlIsNeededWhenStepsPartUnexplained) {
   EXPECT_TRUE(needs_fresh_control({}, steps(3, true, true)));
   EXPECT_TRUE(needs_fresh_control(gap(Grade::warning), steps(3, true, true)));

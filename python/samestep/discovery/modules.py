@@ -9,6 +9,9 @@ import torch
 
 from samestep.names import inner_name, unwrap
 
+# Bookkeeping of torch.nn.Module that probes read by themselves, or that is no state.
+MODULE_OWN = frozenset(vars(torch.nn.Module())) | {"_flat_weights", "_flat_weight_refs"}
+
 _DEPTH_MAX = 500
 
 
@@ -78,7 +81,7 @@ def is_stock(module: Any) -> bool:
 @functools.cache
 def _made_by(kind: Any) -> frozenset[str]:
     """Names that the classes of a module mention: what they may keep themselves."""
-    names = set(vars(torch.nn.Module()))
+    names = set(MODULE_OWN)
     for base in kind.__mro__:
         names.update(
             base.__dict__.get("__annotations__", ()), base.__dict__.get("__constants__", ())

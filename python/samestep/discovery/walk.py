@@ -24,6 +24,7 @@ from samestep.discovery.kinds import (
     is_loader,
     may_average,
 )
+from samestep.discovery.modules import MODULE_OWN
 from samestep.discovery.origin import is_opaque_module, is_user_class, is_user_module
 from samestep.entry import is_number, packed
 from samestep.tensors import is_array, is_array_scalar
@@ -38,8 +39,6 @@ _KIND_LISTS = {
     "lr_scheduler": "schedulers",
     "grad_scaler": "scalers",
 }
-# Bookkeeping of torch.nn.Module that probes read by themselves, or that is no state.
-_MODULE_OWN = frozenset(vars(torch.nn.Module())) | {"_flat_weights", "_flat_weight_refs"}
 
 
 class Walk:
@@ -115,7 +114,7 @@ class Walk:
 
     def _enter_module(self, path: Path, module: Any) -> None:
         own = vars(module)
-        objects = {key: value for key, value in own.items() if key not in _MODULE_OWN}
+        objects = {key: value for key, value in own.items() if key not in MODULE_OWN}
         self._enter(path, objects, None, ())
         self._enter(path, own.get("_modules", {}), None, ())
 

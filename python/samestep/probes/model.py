@@ -7,12 +7,11 @@ from typing import Any
 import torch
 
 from samestep.discovery.attributes import is_a
-from samestep.discovery.modules import added_to, is_stock, walk_modules
+from samestep.discovery.modules import MODULE_OWN, added_to, is_stock, walk_modules
 from samestep.entry import Entry, is_number, packed
 from samestep.names import class_name
 from samestep.tensors import is_array, is_array_scalar
 
-_OWN = frozenset(vars(torch.nn.Module())) | {"_flat_weights", "_flat_weight_refs"}
 TENSOR_BYTES_MAX = 16 << 20
 
 
@@ -47,7 +46,7 @@ def module_entries(component: str, dot: str, module: Any) -> Iterator[Entry]:
     yield Entry((component, f"{dot}training"), "other", bool(own.get("training")), traits)
     constants = own.keys() - added_to(module) if is_stock(module) else ()
     for name, thing in list(own.items()):
-        if name not in _OWN and not (name in constants and _is_constant(thing)):
+        if name not in MODULE_OWN and not (name in constants and _is_constant(thing)):
             yield from _plain((component, dot + name), thing)
 
 

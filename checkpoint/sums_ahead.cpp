@@ -46,12 +46,12 @@ void SumsAhead::run(const std::string& path, std::uint64_t bytes_min) {
   const ZipArchive archive = ZipArchive::open(file);
   if (!archive.has_checksums()) return;
   const auto& entries = archive.entries();
+  ForgetBehind behind;
   for (auto entry = entries.rbegin(); entry != entries.rend() && !stopped_; ++entry) {
     if (entry->deflated || entry->bytes > kRecordBytesMax) continue;
     const FileSlice record = archive.stored(*entry);
-    fetch_pages(record.bytes);
     sums_.emplace(std::pair(record.offset, record.bytes.size()), fast_crc32(record.bytes));
-    forget_pages(record.bytes);
+    behind.add(record.bytes);
   }
 }
 

@@ -23,6 +23,8 @@ namespace {
 
 /// Large enough that scheduling costs nothing, small enough that two threads end together.
 constexpr std::uint64_t kPieceBytes = 8 << 20;
+/// Read by one thread before its pages are forgotten.
+constexpr std::uint64_t kRunBytes = 32 << 20;
 
 /// A part of an extent, checked by one thread.
 struct Piece {
@@ -144,20 +146,36 @@ class Verifier {
   }
 
   void check_pieces() {
+    const std::vector<std::size_t> begins = begins_of_runs();
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-      for (std::size_t i = next++; i < pieces_.size(); i = next++) {
-        if (pieces_[i].is_done) continue;
-        fetch_pages(pieces_[i].data);
-        pieces_[i].crc = fast_crc32(pieces_[i].data);
-        forget_pages(pieces_[i].data);
+      for (std::size_t run = next++; run + 1 < begins.size(); run = next++) {
+        ForgetBehind behind(2 * kRunBytes);
+        for (std::size_t i = begins[run]; i < begins[run + 1]; ++i) {
+          if (pieces_[i].is_done) continue;
+          pieces_[i].crc = fast_crc32(pieces_[i].data);
+          behind.add(pieces_[i].data);
+        }
       }
     };
     std::vector<std::jthread> helpers;
     const std::size_t threads = std::min<std::size_t>(
-        pieces_.size(), static_cast<std::size_t>(std::max(options_.threads, 1)));
+        begins.size() - 1, static_cast<std::size_t>(std::max(options_.threads, 1)));
     for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
     work();
+  }
+
+  /// Pieces that follow each other and are for one thread: where each run begins, and the end.
+  std::vector<std::size_t> begins_of_runs() const {
+    std::vector<std::size_t> begins;
+    std::uint64_t bytes = kRunBytes;
+    for (std::size_t i = 0; i < pieces_.size(); bytes += pieces_[i++].bytes) {
+      if (bytes < kRunBytes) continue;
+      begins.push_back(i);
+      bytes = 0;
+    }
+    begins.push_back(pieces_.size());
+    return begins;
   }
 
   /// Readers check the pickles that they read.

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "capture/end_process.h"
+#include "capture/torch/op_trace.h"
 #include "capture/torch/process_rank.h"
 #include "capture/torch/step_boundaries.h"
 #include "capture/torch/tensor_digest.h"
@@ -51,6 +52,7 @@ Recorder::Recorder(std::unique_ptr<samestep::Session> session, const Session::Op
       began_(Clock::now()) {}
 
 void Recorder::guarded(const char* where, const std::function<void()>& work) {
+  const OpTrace::Pause pause;
   const c10::AutoGradMode no_grad(false);
   const auto started = Clock::now();
   try {
@@ -79,7 +81,9 @@ bool Recorder::begin(at::ArrayRef<at::Tensor> batch) {
     }
     in_step_ = true;
     saved_in_step_ = false;
+    if (!again) tell_operators();
     obey(session_->at_begin(completed_, again, saves_running_ > 0), batch);
+    if (!again && !done_) trace_operators();
   });
   return !done_;
 }
@@ -90,6 +94,20 @@ void Recorder::obey(const Decision& decision, at::ArrayRef<at::Tensor> batch) {
     write("begin", decision.record, batch);
   if (traces_ && !batch.empty()) trace("batch", digest_of(batch));
   if (decision.stop) finish();
+}
+
+/// From the begin of the step that the plan names to the next begin, or the end of the training.
+void Recorder::trace_operators() {
+  traces_operators_ = session_->plan().operators_at == total();
+  if (traces_operators_) OpTrace::start(OpPhase::optimizer);
+}
+
+void Recorder::tell_operators() {
+  if (!traces_operators_) return;
+  traces_operators_ = false;
+  OpTrace::stop();
+  for (std::string part = OpTrace::take(); !part.empty(); part = OpTrace::take())
+    session_->event("operators", part);
 }
 
 bool Recorder::is_affordable(const Decision& decision) const {
@@ -133,6 +151,7 @@ bool Recorder::end() {
     tell_dead_gradients(true);
     if (traces_) trace_step();
     traces_ = in_step_ = saved_in_step_ = false;
+    if (traces_operators_) OpTrace::enter_phase(OpPhase::between);
     ++completed_;
     const Decision decision = session_->at_end(completed_, saves_running_ > 0);
     if (is_last() && !decision.stop) {
@@ -228,6 +247,7 @@ void Recorder::finish() {
 }
 
 void Recorder::close() {
+  tell_operators();
   JsonWriter facts;
   facts.object().key("known").array();
   for (const auto& [component, optimizer] : probes_.optimizers()) facts.string(component);

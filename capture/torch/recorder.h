@@ -46,6 +46,8 @@ class Recorder {
   void tell_saves();
   void trace_step();
   void trace(const std::string& phase, const Digest& digest);
+  void trace_operators();
+  void tell_operators();
   bool is_last() const;
   bool is_affordable(const Decision& decision) const;
   std::int64_t total() const { return session_->plan().start + completed_; }
@@ -60,7 +62,7 @@ class Recorder {
   std::int64_t completed_ = 0;
   std::int64_t ended_at_ = -1;  // an "end" was recorded after so many steps
   std::int64_t captured_at_ = -1;
-  bool in_step_ = false, traces_ = false, done_ = false;
+  bool in_step_ = false, traces_ = false, traces_operators_ = false, done_ = false;
   DeadGradients dead_gradients_;
   std::atomic<int> saves_running_{0};
   std::mutex saves_mutex_;

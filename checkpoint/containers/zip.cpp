@@ -19,7 +19,7 @@ constexpr std::uint64_t kEndBytes = 22, kLocatorBytes = 20, kZip64EndBytes = 56,
                         kCommentBytesMax = 65535;
 constexpr std::uint64_t kCentralBytes = 46, kLocalBytes = 30;
 constexpr std::uint16_t kMethodStored = 0, kMethodDeflated = 8, kZip64Extra = 1;
-constexpr std::uint64_t kHeadersKept = 128;   // with 64 KiB around each
+constexpr std::uint64_t kHeadersKept = 12;    // with up to kMappedAtOnce around each
 constexpr std::uint32_t kIn64 = 0xFFFFFFFFu;  // the number stands in the zip64 extra field
 
 std::uint32_t signature_at(const FileSlice& archive, std::uint64_t at) {

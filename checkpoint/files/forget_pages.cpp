@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace samestep {
 namespace {
@@ -31,6 +32,15 @@ std::uintptr_t address(const std::byte* at) noexcept {
   return reinterpret_cast<std::uintptr_t>(at);
 }
 
+/// The mapping that `bytes` are part of, or the end. The caller holds the mutex.
+auto find_mapping(std::span<const std::byte> bytes) noexcept {
+  const auto& ends = mappings().ends;
+  auto mapping = ends.upper_bound(address(bytes.data()));
+  if (mapping == ends.begin()) return ends.end();
+  --mapping;
+  return address(bytes.data()) + bytes.size() > mapping->second ? ends.end() : mapping;
+}
+
 }  // namespace
 
 void allow_forgetting(std::span<const std::byte> mapping) {
@@ -43,25 +53,11 @@ void end_forgetting(std::span<const std::byte> mapping) noexcept {
   mappings().ends.erase(address(mapping.data()));
 }
 
-void fetch_pages(std::span<const std::byte> bytes) noexcept {
-#ifdef MADV_POPULATE_READ
-  if (bytes.empty()) return;
-  const std::uintptr_t begin = address(bytes.data()) / kPageBytes * kPageBytes;
-  ::madvise(reinterpret_cast<void*>(begin), address(bytes.data()) + bytes.size() - begin,
-            MADV_POPULATE_READ);
-#else
-  (void)bytes;
-#endif
-}
-
 void forget_pages(std::span<const std::byte> bytes) noexcept {
   if (bytes.empty()) return;
   const std::lock_guard lock(mappings().mutex);
-  const auto& ends = mappings().ends;
-  auto mapping = ends.upper_bound(address(bytes.data()));
-  if (mapping == ends.begin()) return;
-  --mapping;
-  if (address(bytes.data()) + bytes.size() > mapping->second) return;
+  const auto mapping = find_mapping(bytes);
+  if (mapping == mappings().ends.end()) return;
   // Mappings begin at a page, so the first window that could begin before the mapping is cut there.
   const std::uintptr_t begin =
       std::max(address(bytes.data()) / kAroundBytes * kAroundBytes, mapping->first);
@@ -69,6 +65,36 @@ void forget_pages(std::span<const std::byte> bytes) noexcept {
       (address(bytes.data()) + bytes.size() + kAroundBytes - 1) / kAroundBytes * kAroundBytes,
       mapping->second);
   ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
+void ForgetBehind::add(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  places_.push_back(bytes);
+  bytes_ += (bytes.size() + kMappedAtOnce - 1) / kMappedAtOnce * kMappedAtOnce;
+  if (bytes_ >= bytes_max_) forget();
+}
+
+void ForgetBehind::forget() noexcept {
+  while (!places_.empty()) {
+    const std::span<const std::byte> last = places_.back();
+    places_.pop_back();
+    std::uintptr_t begin = 0, end = 0;
+    {
+      const std::lock_guard lock(mappings().mutex);
+      const auto mapping = find_mapping(last);
+      if (mapping != mappings().ends.end()) std::tie(begin, end) = *mapping;
+    }
+    // One call for all places in one mapping.
+    const std::byte *from = last.data(), *to = from + last.size();
+    std::erase_if(places_, [&](std::span<const std::byte> place) {
+      const bool is_inside = address(place.data()) >= begin && address(place.data()) < end;
+      if (is_inside) from = std::min(from, place.data());
+      if (is_inside) to = std::max(to, place.data() + place.size());
+      return is_inside;
+    });
+    if (end != 0) forget_pages({from, to});
+  }
+  bytes_ = 0;
 }
 
 }  // namespace samestep

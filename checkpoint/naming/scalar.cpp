@@ -64,6 +64,8 @@ std::optional<Value> decode(Dtype dtype, const std::array<std::byte, 8>& bytes) 
   return real ? std::optional<Value>(*real) : std::nullopt;
 }
 
+constexpr std::size_t kScalarsKept = 8;
+
 }  // namespace
 
 std::optional<Value> scalar_value(Dtype dtype, const std::vector<std::int64_t>& shape,
@@ -84,7 +86,8 @@ std::optional<Value> scalar_value(Dtype dtype, const std::vector<std::int64_t>& 
   } catch (const Error&) {
     return std::nullopt;
   }
-  forget_pages(bytes.contiguous());
+  static thread_local ForgetBehind behind(kScalarsKept * kMappedAtOnce);
+  behind.add(bytes.contiguous());
   return filled == size ? decode(dtype, element) : std::nullopt;
 }
 

@@ -4,12 +4,12 @@
 #include "capture/checkpoint_copy.h"
 #include "tests/checkpoint/byte_helpers.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/test_data.h"
 
 namespace samestep {
 namespace {
 
-const std::string kWhole =
-    std::string(SAMESTEP_TEST_DATA) + "/samples/handed/plain-loop-full/ckpt.pt";
+const std::string kWhole = test_data("samples/handed/plain-loop-full/ckpt.pt");
 
 TEST(CheckpointLook, AWholeCheckpointIsReadAndSaysItsStep) {
   const CheckpointLook look = look_at_checkpoint(kWhole);
@@ -29,8 +29,7 @@ TEST(CheckpointLook, ACheckpointThatIsCutIsNotWhole) {
 }
 
 TEST(CheckpointLook, ASampleWithAMissingShardIsNotComplete) {
-  const auto look =
-      look_at_checkpoint(std::string(SAMESTEP_TEST_DATA) + "/samples/hostile/dcp-missing-shard");
+  const auto look = look_at_checkpoint(test_data("samples/hostile/dcp-missing-shard"));
   EXPECT_FALSE(look.readable && look.is_complete);
 }
 

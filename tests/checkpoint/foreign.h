@@ -9,6 +9,7 @@
 
 #include "checkpoint/containers/file_slice.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/test_data.h"
 
 namespace samestep::foreign {
 
@@ -20,7 +21,7 @@ inline FileSlice slice_of(std::string text, const std::string& file = "test") {
 
 /// `tests/samples/<name>` ("handed/safetensors-basic").
 inline std::filesystem::path sample(const std::string& name) {
-  return std::filesystem::path(SAMESTEP_TEST_DATA) / "samples" / name;
+  return test_data("samples/" + name);
 }
 
 /// Folders below `tests/samples/<set>` whose name begins with `prefix`, sorted.

@@ -8,6 +8,7 @@
 #include "checkpoint/containers/byte_reader.h"
 #include "checkpoint/containers/mapped_file.h"
 #include "checkpoint/hasher.h"
+#include "tests/support/test_data.h"
 
 namespace samestep::test {
 namespace {
@@ -110,9 +111,7 @@ std::string wrong_leaf(const JsonNode& want, const Leaf& leaf) {
 
 }  // namespace
 
-std::string sample_folder(const std::string& name) {
-  return std::string(SAMESTEP_TEST_DATA) + "/samples/" + name;
-}
+std::string sample_folder(const std::string& name) { return test_data("samples/" + name); }
 
 FileSlice sample_file(const std::string& name, const std::string& file) {
   return map_file(sample_folder(name) + "/" + file, file);

@@ -8,6 +8,7 @@
 #include "checkpoint/folder.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/test_data.h"
 
 namespace samestep::fuzz {
 
@@ -15,8 +16,8 @@ namespace samestep::fuzz {
 class FuzzFolder {
  public:
   FuzzFolder(const char* sample, const char* file) : file_(folder_ / file) {
-    std::filesystem::copy(std::string(SAMESTEP_TEST_DATA "/samples/handed/") + sample,
-                          folder_.path(), std::filesystem::copy_options::recursive);
+    std::filesystem::copy(test_data(std::string("samples/handed/") + sample), folder_.path(),
+                          std::filesystem::copy_options::recursive);
     std::filesystem::remove(folder_ / "sample.json");
   }
 

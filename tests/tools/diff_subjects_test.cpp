@@ -11,11 +11,12 @@
 #include "schemas/json/report_json.h"
 #include "tests/capture/session_fixture.h"
 #include "tests/schemas/json/expect_error.h"
+#include "tests/support/test_data.h"
 
 namespace samestep {
 namespace {
 
-const std::string kPairs = std::string(SAMESTEP_TEST_DATA) + "/samples/hostile/";
+const std::string kPairs = test_data("samples/hostile/");
 
 std::string text_at(const std::string& path) {
   std::ifstream file(path);

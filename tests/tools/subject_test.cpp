@@ -6,11 +6,12 @@
 #include "tests/capture/session_fixture.h"
 #include "tests/schemas/json/expect_error.h"
 #include "tests/schemas/validation.h"
+#include "tests/support/test_data.h"
 
 namespace samestep {
 namespace {
 
-const std::string kSamples = std::string(SAMESTEP_TEST_DATA) + "/samples/";
+const std::string kSamples = test_data("samples/");
 
 class SubjectTest : public SessionTest {
  protected:

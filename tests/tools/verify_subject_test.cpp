@@ -9,11 +9,12 @@
 #include "schemas/json/report_json.h"
 #include "tests/capture/session_fixture.h"
 #include "tests/schemas/validation.h"
+#include "tests/support/test_data.h"
 
 namespace samestep {
 namespace {
 
-const std::string kSamples = std::string(SAMESTEP_TEST_DATA) + "/samples/";
+const std::string kSamples = test_data("samples/");
 
 class VerifySubjectTest : public SessionTest {
  protected:

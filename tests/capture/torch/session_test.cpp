@@ -12,6 +12,7 @@
 #include "capture/run_reader.h"
 #include "capture/torch/bundle.h"
 #include "capture/torch/observer.h"
+#include "resume_check/op_records.h"
 #include "schemas/error.h"
 #include "schemas/json/plan_json.h"
 #include "tests/capture/torch/tiny_trainer.h"
@@ -68,14 +69,18 @@ class Sessions : public ::testing::Test {
   }
 
   RankRecord leg(const std::string& name, std::int64_t start, std::uint64_t seed, int steps = 20) {
-    obey(plan(name, start));
-    resumes_ = start > 0;
+    return leg(plan(name, start), seed, steps);
+  }
+
+  RankRecord leg(const Plan& made, std::uint64_t seed, int steps = 20) {
+    obey(made);
+    resumes_ = made.start > 0;
     {
       TinyTrainer trainer(adamw_kind(), seed);
       Session session(in_process());
       train(trainer, session, steps);
     }
-    return read_run(folder_ / name).at(0);
+    return read_run(folder_ / made.leg).at(0);
   }
 
   TemporaryFolder folder_;
@@ -109,6 +114,42 @@ TEST_F(Sessions, TraceEachStepInCausalOrder) {
     if (trace.completed == 5) phases.push_back(trace.phase.substr(0, trace.phase.find(':')));
   phases.erase(std::unique(phases.begin(), phases.end()), phases.end());
   EXPECT_THAT(phases, ::testing::ElementsAre("batch", "grad", "optimizer"));
+}
+
+TEST_F(Sessions, TraceTheOperatorsOfOneStep) {
+  Plan made = plan("uninterrupted", 0);
+  made.operators_at = 5;
+  const OpRecords traced = operators_of(leg(made, 7).log);
+  EXPECT_TRUE(traced.traced);
+  EXPECT_EQ(traced.error, "");
+  std::map<std::string, int> phases;
+  for (const OpRecord& one : traced.operators) ++phases[one.phase];
+  EXPECT_GE(phases["forward"], 5);    // three layers, a dropout, an activation
+  EXPECT_GE(phases["backward"], 5);   // and their derivatives
+  EXPECT_GE(phases["optimizer"], 6);  // of six parameters
+  EXPECT_EQ(phases["between"], 0) << "what the recorder does there is no part of the training";
+}
+
+TEST_F(Sessions, TraceOperatorsToTheEndOfATrainingThatEnds) {
+  Plan made = plan("uninterrupted", 0);
+  made.operators_at = 5;
+  const OpRecords traced = operators_of(leg(made, 7, 6).log);
+  EXPECT_TRUE(traced.traced);
+  EXPECT_FALSE(traced.operators.empty());
+}
+
+TEST_F(Sessions, TraceTheSameOperatorsInTheResumedLeg) {
+  Plan one = plan("uninterrupted", 0), other = plan("resumed", 4);
+  one.operators_at = other.operators_at = 5;
+  const OpRecords a = operators_of(leg(one, 7).log), b = operators_of(leg(other, 8).log);
+  ASSERT_EQ(a.operators.size(), b.operators.size());
+  for (std::size_t i = 0; i < a.operators.size(); ++i) {
+    EXPECT_EQ(a.operators[i].full_name(), b.operators[i].full_name());
+    ASSERT_EQ(a.operators[i].outputs.size(), b.operators[i].outputs.size());
+    for (std::size_t k = 0; k < a.operators[i].outputs.size(); ++k)
+      EXPECT_EQ(a.operators[i].outputs[k].digest, b.operators[i].outputs[k].digest)
+          << a.operators[i].full_name();
+  }
 }
 
 TEST_F(Sessions, TellGradientsThatAreClearedBeforeUse) {

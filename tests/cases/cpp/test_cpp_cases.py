@@ -28,8 +28,9 @@ def words(case, *more):
     return [str(TRAINER), "--text", str(TEXT), "--out", "{out}", *fault, *more]
 
 
-def audit(samestep, case, work):
-    command = [samestep, "audit", "--json", "--work", str(work), "--at", str(case["at"])]
+def audit(samestep, case, work, *options):
+    command = [samestep, "audit", "--json", *options, "--work", str(work)]
+    command += ["--at", str(case["at"])]
     command += ["--steps", str(case["steps"]), "--checkpoint", case["checkpoint"]]
     command += ["--resume", shlex.join(words(case, "--resume", "{checkpoint}"))]
     command += ["--", *words(case)]

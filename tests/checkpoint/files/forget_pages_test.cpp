@@ -1,5 +1,6 @@
 #include "checkpoint/files/forget_pages.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "../foreign.h"
+#include "checkpoint/files/descriptor.h"
 #include "checkpoint/files/mapped_file.h"
 
 namespace samestep {
@@ -16,14 +18,14 @@ namespace {
 /// Pages of `bytes` that are mapped into this process.
 std::size_t mapped_pages(std::span<const std::byte> bytes) {
   const long page = ::sysconf(_SC_PAGESIZE);
-  std::ifstream map("/proc/self/pagemap", std::ios::binary);
+  // The file is read by whole entries only: not through a stream's buffer.
+  const Descriptor map(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
   std::size_t count = 0;
   for (std::size_t at = 0; at < bytes.size(); at += static_cast<std::size_t>(page)) {
     std::uint64_t entry = 0;
     const auto number =
         reinterpret_cast<std::uintptr_t>(bytes.data() + at) / static_cast<std::uintptr_t>(page);
-    map.seekg(static_cast<std::streamoff>(number * 8));
-    map.read(reinterpret_cast<char*>(&entry), 8);
+    if (::pread(map.get(), &entry, 8, static_cast<off_t>(number * 8)) != 8) return 0;
     count += entry >> 63;
   }
   return count;
@@ -44,6 +46,35 @@ TEST(ForgetPages, TakesPagesOutAndKeepsTheBytes) {
   EXPECT_EQ(mapped_pages(bytes), 0u);
   EXPECT_TRUE(
       std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{'x'}; }));
+}
+
+TEST(ForgetPages, BehindForgetsManyPlacesAtATime) {
+  const TemporaryFolder scratch;
+  scratch.write("one", std::string(1 << 20, 'x'));
+  scratch.write("other", std::string(1 << 20, 'y'));
+  const auto one = MappedFile::open(scratch / "one"), other = MappedFile::open(scratch / "other");
+  const auto look = [](std::span<const std::byte> bytes) {
+    return std::all_of(bytes.begin(), bytes.end(), [&](std::byte b) { return b == bytes[0]; });
+  };
+  const std::vector<std::byte> heap(1000, std::byte{7});
+  {
+    ForgetBehind behind(3 * kMappedAtOnce);
+    EXPECT_TRUE(look(one->bytes()) && look(other->bytes()) && look(heap));
+    if (mapped_pages(one->bytes()) == 0)
+      GTEST_SKIP() << "this system does not tell which pages are mapped";
+    behind.add(one->bytes().subspan(0, 4));
+    behind.add(heap);
+    behind.add({});
+    behind.add(other->bytes());  // the bound is reached: all three are forgotten
+    EXPECT_EQ(mapped_pages(other->bytes()), 0u);
+    EXPECT_LT(mapped_pages(one->bytes()),
+              (1u << 20) / static_cast<unsigned>(::sysconf(_SC_PAGESIZE)));
+    EXPECT_TRUE(look(one->bytes()) && look(other->bytes()) && look(heap));
+    behind.add(one->bytes().subspan(900'000));
+    behind.add(one->bytes().subspan(0, 4));
+    EXPECT_GT(mapped_pages(one->bytes()), 0u);
+  }
+  EXPECT_EQ(mapped_pages(one->bytes()), 0u) << "between two places too, at the end";
 }
 
 TEST(ForgetPages, LeavesOtherMemoryAlone) {

@@ -14,6 +14,7 @@
 #include "checkpoint/formats/document.h"
 #include "checkpoint/naming/name.h"
 #include "schemas/json/node.h"
+#include "tests/support/test_data.h"
 
 namespace samestep::sketch {
 
@@ -90,8 +91,7 @@ inline Key key_of(const JsonNode& node) {
 
 /// The leaves that tests/samples/handed/<name>/sample.json lists, without their bytes.
 inline Document sample_document(const std::string& name) {
-  const std::string path =
-      std::string(SAMESTEP_TEST_DATA) + "/samples/handed/" + name + "/sample.json";
+  const std::string path = test_data("samples/handed/" + name + "/sample.json");
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   Sketch sketch;

@@ -9,20 +9,21 @@
 #include "case_trainer.h"
 #include "resume_check/torch/resumes_exactly.h"
 #include "schemas/json/node.h"
+#include "tests/support/test_data.h"
 
 namespace samestep::libtorch {
 namespace {
 
 std::vector<std::string> case_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(SAMESTEP_TEST_DATA "/cases/cpp"))
+  for (const auto& entry : std::filesystem::directory_iterator(test_data("cases/cpp")))
     if (entry.path().extension() == ".json") files.push_back(entry.path().stem().string());
   std::ranges::sort(files);
   return files;
 }
 
 JsonNode case_of(const std::string& name) {
-  const std::string path = SAMESTEP_TEST_DATA "/cases/cpp/" + name + ".json";
+  const std::string path = test_data("cases/cpp/" + name + ".json");
   std::ifstream file(path);
   return JsonNode::parse(std::string(std::istreambuf_iterator<char>(file), {}), path);
 }
@@ -30,7 +31,7 @@ JsonNode case_of(const std::string& name) {
 /// Trainers of the case: the first one trains from the start, the others resume.
 auto trainers_of(const JsonNode& one) {
   return [fault = one.at("fault").as_string(), count = 0]() mutable {
-    const CaseOptions options{SAMESTEP_TEST_DATA "/../LICENSE", fault, count++ > 0};
+    const CaseOptions options{test_data("../LICENSE"), fault, count++ > 0};
     return std::make_unique<CaseTrainer>(options);
   };
 }

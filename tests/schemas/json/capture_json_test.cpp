@@ -10,6 +10,7 @@
 #include "tests/schemas/json/edit.h"
 #include "tests/schemas/json/expect_error.h"
 #include "tests/schemas/json/samples.h"
+#include "tests/support/test_data.h"
 
 namespace samestep {
 namespace {
@@ -100,7 +101,7 @@ TEST(CaptureJsonTest, RefusesEachFaultByItsPointer) {
 }
 
 TEST(CaptureJsonTest, Version1IsRead) {
-  std::ifstream file(SAMESTEP_TEST_DATA "/fuzz/seeds/capture_rank_json/full.json");
+  std::ifstream file(test_data("fuzz/seeds/capture_rank_json/full.json"));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   ASSERT_NE(text.find("capture.v1"), std::string::npos);
   const CaptureRank capture = capture_rank_from_json(text, "rank-0.json");

@@ -1,11 +1,15 @@
 #include "tools/diff_subjects.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <thread>
 
+#include "checkpoint/verify.h"
 #include "resume_check/quick_diff.h"
 #include "resume_check/shell_words.h"
+#include "schemas/count_text.h"
 #include "schemas/error.h"
 #include "tools/subject.h"
 
@@ -113,6 +117,29 @@ std::optional<Report> diff_equal_captures(const std::string& source_path,
   return std::nullopt;
 }
 
+/// Bytes that are not what the checkpoint's own checksums say explain a difference better than any
+/// training does: told where something differs, which is when the bytes are read once more.
+void tell_damage(Report& report, const Subject& subject, const std::string& path) {
+  const auto* checkpoint = std::get_if<Checkpoint>(&subject);
+  if (!checkpoint) return;
+  VerifyOptions options;
+  options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 16u));
+  std::uint64_t count = 0;
+  for (const Problem& problem : verify_checkpoint(*checkpoint, options)) {
+    if (problem.kind != Problem::Kind::damaged) continue;
+    ++count;
+    Finding& finding = report.findings.emplace_back();
+    finding.kind = FindingKind::breach;
+    finding.grade = Grade::warning;
+    finding.field = problem.where;
+    finding.component = FieldPath(problem.where).component();
+    finding.marks = {"damaged"};
+    finding.evidence = {std::filesystem::path(path).filename().string() + ": " + problem.message};
+    finding.next = shell_text({"samestep", "verify", path});
+  }
+  if (count > 0) report.reason += "; " + path + " is damaged (" + count_text(count, "place") + ")";
+}
+
 }  // namespace
 
 Report quick_diff_subjects(const std::string& source_path, const std::string& target_path) {
@@ -134,6 +161,10 @@ Report diff_subjects(const std::string& source_path, const std::string& target_p
   for (const auto& [rank, tree] : sources) {
     const auto partner = targets.find(rank);
     if (partner != targets.end()) merge(report, diff_trees(*tree, *partner->second, by), rank);
+  }
+  if (report.verdict == Verdict::diverged) {
+    tell_damage(report, source, source_path);
+    if (target_path != source_path) tell_damage(report, target, target_path);
   }
   for (Finding& finding : report.findings) {
     if (finding.next.empty()) {

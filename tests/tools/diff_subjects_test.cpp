@@ -16,6 +16,8 @@
 namespace samestep {
 namespace {
 
+using ::testing::HasSubstr;
+
 const std::string kPairs = test_data("samples/hostile/");
 
 std::string text_at(const std::string& path) {
@@ -41,6 +43,24 @@ TEST_F(DiffSubjectsTest, OneBitIsOneFinding) {
   ASSERT_TRUE(report.findings[0].difference);
   EXPECT_EQ(report.findings[0].difference->elements, 1u);
   EXPECT_FALSE(report.findings[0].next.empty());
+}
+
+TEST_F(DiffSubjectsTest, DamageIsToldBesideWhatDiffers) {
+  const std::string sound = kPairs + "pair-one-bit/a.pt", damaged = folder / "damaged.pt";
+  std::string text = text_at(sound);
+  const std::string six("\0\0\xC0\x40", 4);
+  text.replace(text.rfind(six), 4, std::string("\1\0\xC0\x40", 4));
+  write_whole_file(damaged, text);
+  for (const bool first : {true, false}) {
+    const Report report = first ? diff_subjects(damaged, sound) : diff_subjects(sound, damaged);
+    EXPECT_EQ(report.verdict, Verdict::diverged);
+    ASSERT_EQ(report.findings.size(), 2u);
+    EXPECT_EQ(report.findings[0].field, "extra/model/w");
+    EXPECT_EQ(report.findings[1].grade, Grade::warning);
+    EXPECT_THAT(report.findings[1].evidence[0], HasSubstr("damaged.pt: its bytes changed"));
+    EXPECT_EQ(report.findings[1].next, "samestep verify " + damaged);
+    EXPECT_THAT(report.reason, HasSubstr(damaged + " is damaged (1 place)"));
+  }
 }
 
 TEST_F(DiffSubjectsTest, OrderOfKeysIsNoDifference) {

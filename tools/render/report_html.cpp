@@ -134,12 +134,11 @@ std::string report_html(const Report& report) {
   set_attribute(html, "lang", "en");
   pugi::xml_node head = add_element(html, "head");
   set_attribute(add_element(head, "meta"), "charset", "utf-8");
-  add_element(head, "title",
-              "samestep " + report.verb + ": " + std::string(to_string(report.verdict)));
+  add_element(head, "title", "samestep " + report.verb + ": " + verdict_word(report));
   add_element(head, "style", kStyle);
   pugi::xml_node body = add_element(html, "body");
   pugi::xml_node title = add_element(body, "h1", "samestep " + report.verb + ": ");
-  pugi::xml_node word = add_element(title, "span", std::string(to_string(report.verdict)));
+  pugi::xml_node word = add_element(title, "span", verdict_word(report));
   set_attribute(word, "class", std::string(to_string(report.verdict)));
   add_element(body, "p", report.reason);
   add_findings(body, report, Grade::confirmed, "Confirmed");

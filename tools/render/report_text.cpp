@@ -60,9 +60,9 @@ std::string listed(const char* label, const List& list, Text text_of) {
 
 std::string coverage_text(const Report& report, const Screen& screen) {
   const Coverage& coverage = report.coverage;
-  std::string text = title("Compared", screen);
-  text += fmt::format("  {} ({} equal)", count_text(coverage.fields_compared, "field"),
-                      coverage.fields_equal);
+  std::string text = title(report.verb == "verify" ? "Checked" : "Compared", screen);
+  text += fmt::format("  {} ({} {})", count_text(coverage.fields_compared, "field"),
+                      coverage.fields_equal, report.verb == "verify" ? "intact" : "equal");
   if (report.verb == "audit") {
     text += fmt::format(", {}, {}",
                         count_text(static_cast<std::uint64_t>(coverage.steps_compared), "step"),
@@ -111,7 +111,7 @@ std::string verdict_text(const Report& report, const Screen& screen) {
   const Screen::Ink ink = report.verdict == Verdict::same       ? Screen::Ink::green
                           : report.verdict == Verdict::diverged ? Screen::Ink::red
                                                                 : Screen::Ink::yellow;
-  std::string text = screen.paint(to_string(report.verdict), ink);
+  std::string text = screen.paint(verdict_word(report), ink);
   if (!report.reason.empty()) text += ": " + printable(report.reason, 1000);
   return "\nverdict: " + text + "\n";
 }

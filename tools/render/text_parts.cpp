@@ -49,6 +49,15 @@ std::string content_text(const Field& field) {
   return bytes_text(field.bytes);
 }
 
+std::string verdict_word(const Report& report) {
+  const bool is_same = report.verdict == Verdict::same;
+  if (is_same || report.verdict == Verdict::diverged) {
+    if (report.verb == "verify") return is_same ? "intact" : "damaged";
+    if (report.verb == "gate") return is_same ? "passed" : "refused";
+  }
+  return std::string(to_string(report.verdict));
+}
+
 std::string two_columns(const std::vector<std::pair<std::string, std::string>>& rows,
                         const Screen& screen, Screen::Ink left) {
   std::size_t width = 0;

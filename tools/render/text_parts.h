@@ -8,6 +8,7 @@
 
 #include "schemas/count_text.h"
 #include "schemas/field.h"
+#include "schemas/report.h"
 #include "tools/screen.h"
 
 namespace samestep {
@@ -21,6 +22,10 @@ std::string tensor_text(std::string_view dtype, const std::vector<std::int64_t>&
 /// What a field holds, in one short piece: a tensor's dtype and shape (its value when it is one
 /// element), a value, the class of an opaque object.
 std::string content_text(const Field& field);
+
+/// The verdict in the verb's own word: "intact" or "damaged" of verify, "passed" or "refused" of
+/// the gate. Documents have one word for all verbs.
+std::string verdict_word(const Report& report);
 
 /// Rows of two columns: the left one as wide as its widest text (at most 60), indented by two.
 std::string two_columns(const std::vector<std::pair<std::string, std::string>>& rows,

@@ -47,5 +47,22 @@ TEST(TextPartsTest, BulletsAreLeftOutWhenThereAreNone) {
   EXPECT_EQ(bullets("Notes", {"a\tb"}, Screen{}), "\nNotes\n  - a\\x09b\n");
 }
 
+TEST(TextPartsTest, AVerdictHasTheWordOfItsVerb) {
+  Report report;
+  const auto words = [&](const char* verb) {
+    report.verb = verb;
+    std::string said;
+    for (const Verdict verdict : {Verdict::same, Verdict::diverged, Verdict::undecided}) {
+      report.verdict = verdict;
+      said += verdict_word(report) + " ";
+    }
+    return said;
+  };
+  EXPECT_EQ(words("audit"), "same diverged undecided ");
+  EXPECT_EQ(words("diff"), "same diverged undecided ");
+  EXPECT_EQ(words("verify"), "intact damaged undecided ");
+  EXPECT_EQ(words("gate"), "passed refused undecided ");
+}
+
 }  // namespace
 }  // namespace samestep

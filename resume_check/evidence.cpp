@@ -5,6 +5,7 @@
 #include "checkpoint/hasher.h"
 #include "resume_check/cast.h"
 #include "resume_check/digests.h"
+#include "resume_check/grade.h"
 #include "resume_check/mersenne.h"
 #include "resume_check/numbers.h"
 #include "schemas/count_text.h"
@@ -24,6 +25,7 @@ class Gatherer {
       : fate_(fate), witnesses_(witnesses), path_(fate.path.text()) {}
 
   Evidence gather() {
+    if (is_next_batch(fate_.path)) return next_batch();
     if (fate_.never_loaded) {
       add("in the file, never reached the live object: no load of " + fate_.path.component() +
               " was seen",
@@ -42,6 +44,25 @@ class Gatherer {
   }
 
  private:
+  /// An effect: which batch it is tells how the place in the data was lost.
+  Evidence next_batch() {
+    const auto& moves = witnesses_.movement;
+    const Digest batch =
+        fate_.restored && fate_.restored->field.digest ? *fate_.restored->field.digest : Digest{};
+    const auto first = moves.first_step();
+    if (first && *first < witnesses_.completed && moves.at_start(path_) == batch) {
+      add("is the batch that a new run begins with: the place in the data was lost", "reset");
+    } else if (const auto step = moves.step_of(path_, batch, witnesses_.completed)) {
+      add("is the batch that was trained on after step " + std::to_string(*step) + " already",
+          "stale");
+    } else {
+      add("is a batch that the uninterrupted run has not seen so far: the order of the data, its "
+          "place in it, or a random stream is another",
+          "");
+    }
+    return std::move(evidence_);
+  }
+
   void add(std::string sentence, const std::string& mark) {
     evidence_.sentences.push_back(std::move(sentence));
     auto& marks = evidence_.marks;

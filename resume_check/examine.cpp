@@ -7,9 +7,29 @@
 #include "resume_check/ignore_list.h"
 #include "resume_check/refine.h"
 #include "schemas/check.h"
+#include "schemas/count_text.h"
 
 namespace samestep {
 namespace {
+
+/// What the file says of the place in the data, and nobody took, is told beside the batch.
+void name_unread_places(const std::vector<std::string>& unwatched,
+                        std::vector<WeighedFinding>& gaps) {
+  constexpr std::size_t kNamesMax = 4;
+  std::string names;
+  std::size_t count = 0;
+  for (const std::string& path : unwatched) {
+    const auto kind = FieldPath(path).component_kind();
+    if ((kind == "loop" || kind == "dataloader") && count++ < kNamesMax)
+      names += (names.empty() ? "" : ", ") + path;
+  }
+  if (count > kNamesMax) names += " and " + count_text(count - kNamesMax, "other");
+  if (count == 0) return;
+  for (WeighedFinding& gap : gaps)
+    if (is_next_batch(FieldPath(gap.finding.field)))
+      gap.finding.evidence.push_back("in the file, and taken by nothing that was seen live: " +
+                                     names);
+}
 
 /// State that must stay equal for steps to be called the same; attributes, frames and loader
 /// internals are evidence.
@@ -88,6 +108,7 @@ Examination examine(const Trial& trial, const std::set<std::string>& unstable) {
   }
   auto& coverage = result.coverage;
   coverage.unwatched = unwatched_by_all(alignments);
+  name_unread_places(coverage.unwatched, result.gaps);
   coverage.ranks_expected = static_cast<int>(trial.uninterrupted.size());
   coverage.boundaries_compared = result.steps.boundaries;
   coverage.steps_compared = result.steps.steps;

@@ -53,6 +53,21 @@ bool marked(const Evidence& evidence, const std::string& mark) {
 
 const State kNothing;
 
+TEST(Evidence, WhichBatchTheResumedRunTrainsOn) {
+  const auto batch = [](int number) { return State().next_batch(number, "loader"); };
+  const auto about = [&](int number) {
+    Scene scene{{{0, batch(100)}, {3, batch(103)}}, batch(104), kNothing, batch(number), {}};
+    return scene.about("dataloader/next_batch");
+  };
+  EXPECT_TRUE(about(100).sentences.at(0).find("that a new run begins with") != std::string::npos);
+  EXPECT_TRUE(marked(about(100), "reset"));
+  EXPECT_TRUE(about(103).sentences.at(0).find("after step 3 already") != std::string::npos);
+  EXPECT_TRUE(marked(about(103), "stale"));
+  EXPECT_TRUE(about(200).sentences.at(0).find("has not seen so far") != std::string::npos);
+  for (const int number : {100, 103, 200})
+    EXPECT_EQ(about(number).sentences.size(), 1u) << "no checkpoint holds a batch: not said";
+}
+
 TEST(Evidence, Reset) {
   Scene scene{{{0, State().attribute("ema/updates", 0)}},
               State().attribute("ema/updates", 4),

@@ -50,6 +50,22 @@ TEST(Examine, EachRankIsComparedWithItself) {
   EXPECT_FALSE(found.stable[0].count("extra/run/count")) << "an attribute is evidence";
 }
 
+TEST(Examine, APlaceInTheDataThatNobodyTookIsToldBesideTheBatch) {
+  const auto leg = [](int batch) {
+    Leg one(0);
+    one.begin(0, at_step(0).next_batch(0, "loader"))
+        .capture(4, at_step(4).next_batch(batch, "loader"));
+    return std::vector<RankRecord>{one.begin(5, at_step(5)).record()};
+  };
+  const auto before = leg(4), after = leg(0);
+  const auto file = at_step(4).attribute("loop/batches_done", 4);
+  const auto found = examine({before, file.tree(), after, 4, 1}, {});
+  ASSERT_EQ(found.gaps.size(), 1u);
+  EXPECT_EQ(found.gaps[0].finding.field, "dataloader/next_batch");
+  EXPECT_EQ(found.gaps[0].finding.evidence.back(),
+            "in the file, and taken by nothing that was seen live: loop/batches_done");
+}
+
 TEST(Examine, LegsOfUnlikeRanksAreOurMistake) {
   const auto before = leg_of(2), after = leg_of(1);
   EXPECT_THROW(examine({before, StateTree{}, after, 4, 3}, {}), CheckFailure);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "resume_check/grade.h"
 #include "schemas/error.h"
 #include "schemas/value.h"
 #include "tools/render/text_parts.h"
@@ -29,6 +30,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 /// Both values stand above it: the bytes of their canonical form tell nobody more.
 bool says_it_all(const Finding& finding) {
+  if (is_next_batch(FieldPath(finding.field))) return true;
   const auto plain = [](const Side& side) {
     return side.value && side.dtype.empty() && !std::holds_alternative<std::string>(*side.value) &&
            !std::holds_alternative<Numbers>(*side.value) &&
@@ -53,6 +55,9 @@ std::string what_happened(const Finding& finding, std::string_view verb) {
   if (verb == "diff") return "differs";
   if (verb == "verify" && !finding.marks.empty()) return joined(finding.marks);
   if (!finding.fate) return std::string(to_string(finding.kind));
+  if (is_next_batch(FieldPath(finding.field)))
+    return fmt::format("{}: the resumed run trains on another batch next",
+                       to_string(*finding.fate));
   if (verb == "gate" && *finding.fate == Fate::missing) return "missing: not in the checkpoint";
   return fmt::format("{}: {}", to_string(*finding.fate), describe(*finding.fate));
 }
@@ -85,8 +90,12 @@ std::string difference_text(const Difference& difference) {
 Rows finding_rows(const Finding& finding, std::string_view verb) {
   Rows rows;
   const SideNames names = names_for(verb);
-  const auto add_side = [&rows](const char* name, const Side& side) {
-    if (name != nullptr) rows.emplace_back(name, side_text(side));
+  const bool is_batch = is_next_batch(FieldPath(finding.field));
+  const auto add_side = [&](const char* name, const Side& side) {
+    if (name == nullptr || (is_batch && !side.present)) return;
+    const auto* digest = is_batch && side.value ? std::get_if<std::string>(&*side.value) : nullptr;
+    rows.emplace_back(name,
+                      digest ? "a batch with the digest " + digest_text(*digest) : side_text(side));
   };
   if (finding.captured.present || finding.checkpointed.present || finding.restored.present ||
       finding.fate) {

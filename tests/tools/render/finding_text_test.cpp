@@ -30,6 +30,22 @@ TEST(FindingTextTest, ADifferenceIsLocated) {
   EXPECT_THAT(difference_text(difference), ::testing::EndsWith("4.0 against 0.0"));
 }
 
+TEST(FindingTextTest, ABatchIsToldByItsDigestAlone) {
+  Finding finding;
+  finding.field = "dataloader/next_batch";
+  finding.fate = Fate::missing;
+  finding.captured.present = finding.restored.present = true;
+  finding.captured.value = std::string("7ec9b1ffa0ad37c5ac161d0583c1a1e0");
+  finding.restored.value = std::string("7cc16b10184c3bd9a2c04533e50a6705");
+  finding.difference = *sample_report().findings[0].difference;
+  EXPECT_EQ(what_happened(finding, "audit"),
+            "missing: the resumed run trains on another batch next");
+  const std::vector<std::pair<std::string, std::string>> rows{
+      {"captured", "a batch with the digest 7ec9b1ffa0ad37c5..."},
+      {"restored", "a batch with the digest 7cc16b10184c3bd9..."}};
+  EXPECT_EQ(finding_rows(finding, "audit"), rows);
+}
+
 TEST(FindingTextTest, EachVerbHasItsWords) {
   Finding finding;
   finding.fate = Fate::missing;

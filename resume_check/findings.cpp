@@ -193,7 +193,9 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
       continue;
     }
     auto evidence = evidence_of(fate, witnesses);
-    if (evidence.file_step) file_steps[fate.path.text()] = *evidence.file_step;
+    // What the trainer sets anew each step was saved before it was set: such a file is not torn.
+    if (evidence.file_step && fate.fate != Fate::healed)
+      file_steps[fate.path.text()] = *evidence.file_step;
     WeighedFinding gap;
     const auto facts = facts_of(fate, evidence, legs, fates);
     gap.weight = weigh(fate, facts);

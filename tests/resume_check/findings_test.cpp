@@ -164,6 +164,16 @@ TEST(Findings, ACounterOfTheTrainersOwnObjectNeedsAnEffect) {
   EXPECT_EQ(still[1].grade, Grade::warning);
 }
 
+TEST(Findings, ARateThatIsSetAnewEachStepTearsNoFile) {
+  const auto at = [](int model, int rate) {
+    return State().parameter("model/w", ramp(8, model)).slot("w", "exp_avg", 0, ramp(8, 50 + rate));
+  };
+  const auto found = judged(at(0, 0), at(4, 4), at(5, 5), at(4, 0), at(4, 4), equal());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].fate, Fate::healed);
+  EXPECT_FALSE(marked(found[0], "torn"));
+}
+
 TEST(Findings, ATornFileIsSaid) {
   const auto at = [](int model, int slots) {
     return State()

@@ -215,7 +215,7 @@ Digest bound(const Fingerprint& sum, Dtype dtype, std::span<const std::int64_t> 
   std::vector<std::byte> record(25 + 8 * whole.size());
   std::byte* at = record.data();
   const auto append = [&at](const void* value, std::size_t size) {
-    std::memcpy(at, value, size);
+    if (size > 0) std::memcpy(at, value, size);
     at += size;
   };
   const auto dimensions = static_cast<std::uint32_t>(whole.size());

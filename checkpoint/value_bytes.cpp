@@ -80,7 +80,7 @@ struct Encoder {
     // One integer, one form.
     const bool negative = size > 0 && (value.bytes[size - 1] & std::byte{0x80}) != std::byte{0};
     std::int64_t small = negative ? -1 : 0;
-    std::memcpy(&small, value.bytes.data(), size);
+    if (size > 0) std::memcpy(&small, value.bytes.data(), size);
     (*this)(small);
   }
   void operator()(double value) const {

@@ -39,7 +39,14 @@ class Audit {
 
   Report run() {
     uninterrupted_ = first_leg(first_, true);
-    if (const auto step = late_step()) run_again_for(*step);
+    if (const auto step = late_step()) {
+      run_again_for(*step, "not given; the checkpoint is of step " + std::to_string(*step) +
+                               " and appeared later");
+    } else if (const auto counted = counted_step()) {
+      run_again_for(*counted, "the checkpoint was saved after " + std::to_string(*counted) +
+                                  " steps, " + std::to_string(*counted - *asked_at_) +
+                                  " of which the loss scaler skipped");
+    }
     refuse_uncaptured(uninterrupted_, {first_, work_.leg(first_), asked_at_, false});
     branch();
     checkpoint_ = open_checkpoint(work_.branch() + "/" + checkpoint_name_);
@@ -94,11 +101,15 @@ class Audit {
     }
   }
 
-  void run_again_for(std::int64_t step) {
+  std::optional<std::int64_t> counted_step() const {
+    if (!asked_at_ || uninterrupted_.ranks.empty()) return std::nullopt;
+    return step_with_skipped(uninterrupted_.ranks.front().log, *asked_at_);
+  }
+
+  void run_again_for(std::int64_t step, const std::string& why) {
     tell("the checkpoint is of step " + std::to_string(step) + ": the first leg runs again");
     remove_tree(work_.branch());
-    late_note_ = "not given; the checkpoint is of step " + std::to_string(step) +
-                 " and appeared later: the uninterrupted leg was run again for that step";
+    late_note_ = why + ": the uninterrupted leg was run again for that step";
     asked_at_ = step;
     first_ = kUninterruptedAgain;
     uninterrupted_ = first_leg(first_, true);

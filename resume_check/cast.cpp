@@ -58,6 +58,16 @@ std::uint16_t double_to_half(double value) {
   return static_cast<std::uint16_t>(sign | ((exponent + 14) << 10) | significand);
 }
 
+/// A plain number has the shape of a tensor of no dimensions, and no element.
+bool are_tensors(const StateEntry& source, const StateEntry& target) {
+  const auto is_one = [](const StateEntry& entry) {
+    return entry.field.kind == FieldKind::tensor && entry.bytes &&
+           element_bytes(entry.field.dtype) > 0;
+  };
+  return is_one(source) && is_one(target) && source.field.shape == target.field.shape;
+}
+
+/// Of two tensors.
 bool equal_as(Dtype through, const StateEntry& source, const StateEntry& target) {
   const auto from = read_all(source, kCastBytesMax), to = read_all(target, kCastBytesMax);
   const auto from_width = element_bytes(source.field.dtype);
@@ -121,9 +131,7 @@ bool store_real(Dtype dtype, double value, std::byte* at) noexcept {
 
 std::optional<Dtype> cast_between(const StateEntry& source, const StateEntry& target) {
   const auto from = source.field.dtype, to = target.field.dtype;
-  if (source.field.shape != target.field.shape || !source.bytes || !target.bytes) {
-    return std::nullopt;
-  }
+  if (!are_tensors(source, target)) return std::nullopt;
   if (source.field.digest && source.field.digest == target.field.digest) return std::nullopt;
   const auto width = element_bytes(from);
   if (element_bytes(to) < width) {
@@ -139,8 +147,8 @@ std::optional<Dtype> cast_between(const StateEntry& source, const StateEntry& ta
 }
 
 bool equal_when_widened(const StateEntry& source, const StateEntry& target) {
-  return source.field.shape == target.field.shape && source.bytes && target.bytes &&
-         is_floating(source.field.dtype) && is_floating(target.field.dtype) &&
+  return are_tensors(source, target) && is_floating(source.field.dtype) &&
+         is_floating(target.field.dtype) &&
          element_bytes(source.field.dtype) < element_bytes(target.field.dtype) &&
          equal_as(target.field.dtype, source, target);
 }

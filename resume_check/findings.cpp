@@ -33,7 +33,7 @@ bool is_miscounted(const FieldFate& fate, const LegFacts& legs) {
 }
 
 GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFacts& legs,
-                  const std::vector<FieldFate>& fates) {
+                  const std::vector<FieldFate>& fates, std::int64_t completed) {
   GapFacts facts;
   const auto& path = fate.path.text();
   facts.moved = legs.uninterrupted.moved(path);
@@ -45,6 +45,8 @@ GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFact
   facts.reset = std::find(marks.begin(), marks.end(), "reset") != marks.end();
   facts.unstable = legs.unstable.contains(path);
   facts.miscounted = is_miscounted(fate, legs);
+  facts.set_anew = declared(fate.field()) == "attribute" &&
+                   legs.uninterrupted.agrees_after(legs.resumed, path, completed);
   facts.lone = !fate.captured != !fate.restored;
   if (fate.path.component_kind() == "gradients" && facts.lone)
     facts.zeros = is_all_zero(fate.captured ? *fate.captured : *fate.restored);
@@ -197,12 +199,14 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
     if (evidence.file_step && fate.fate != Fate::healed)
       file_steps[fate.path.text()] = *evidence.file_step;
     WeighedFinding gap;
-    const auto facts = facts_of(fate, evidence, legs, fates);
+    const auto facts = facts_of(fate, evidence, legs, fates, witnesses.completed);
     gap.weight = weigh(fate, facts);
     if (facts.miscounted)
       evidence.sentences.emplace_back(
           "a count of the training loop: it decides when training ends and "
           "what the next checkpoints are called");
+    if (facts.set_anew)
+      evidence.sentences.emplace_back("it is the same again from the next step on");
     gap.from_forward = known_from_forward(fate.field());
     gap.finding = finding_of(fate, std::move(evidence));
     gap.finding.grade = Grade::warning;

@@ -17,10 +17,34 @@ bool is_recognised(std::string_view kind) {
          kind == "model";
 }
 
+/// What the object's own state_dict() reads, it has said to be state.
+bool is_of_state_dict(const Field& field) {
+  const auto trait = field.traits.find("saved_by");
+  return trait != field.traits.end() && trait->second == "state_dict";
+}
+
+/// Names under which trainers keep what decides when training stops and which checkpoint is best
+/// ("num_bad_epochs", "best_loss", "wait_count"): it shows long after the steps that are compared.
+bool waits_for_the_best(const FieldPath& path) {
+  constexpr std::array<std::string_view, 8> kWords{"best",    "bad",      "wait",    "waited",
+                                                   "improve", "improved", "plateau", "patience"};
+  const std::string name(path.leaf());
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('_', begin), name.size());
+    const auto word = std::string_view(name).substr(begin, end - begin);
+    if (std::find(kWords.begin(), kWords.end(), word) != kWords.end()) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
 Weight weigh_attribute(const FieldFate& fate, const GapFacts& facts) {
   if (!facts.moved || fate.fate == Fate::extra) return Weight::as_last;
-  const bool known = is_recognised(fate.path.component_kind());
-  return facts.reset && known ? Weight::confirmed : Weight::with_effect;
+  if (facts.set_anew) return Weight::with_effect;
+  const bool known = is_recognised(fate.path.component_kind()) || is_of_state_dict(fate.field()) ||
+                     waits_for_the_best(fate.path);
+  const bool gone = facts.lone && fate.captured;
+  return (facts.reset || gone) && known ? Weight::confirmed : Weight::with_effect;
 }
 
 /// A private generator that only one of the runs has at the step may be made for a batch, or for

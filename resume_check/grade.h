@@ -27,6 +27,8 @@ struct GapFacts {
   /// and changed on the way.
   bool miscounted = false;
   bool lone = false;   ///< one of the legs alone has the field
+  /// It is the same again from the next begin on: set anew before it is used, or never used.
+  bool set_anew = false;
   bool zeros = false;  ///< a gradient of zeros, where the other leg has none
 };
 

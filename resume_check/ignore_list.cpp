@@ -76,7 +76,8 @@ std::span<const IgnoreRule> ignore_list() { return kRules; }
 
 const IgnoreRule* ignored_by(const Field& field) {
   const auto trait = field.traits.find("declared");
-  const std::string_view declared = trait == field.traits.end() ? "" : trait->second;
+  const std::string_view declared =
+      trait == field.traits.end() ? std::string_view() : std::string_view(trait->second);
   for (const auto& rule : kRules) {
     if (!rule.declared.empty() && !lists(rule.declared, declared)) continue;
     if (field.kind == FieldKind::tensor || !is_of_kind(field.value, rule.values)) continue;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "resume_check/movement.h"
+#include "schemas/json/node.h"
 
 namespace samestep {
 namespace {
@@ -64,6 +66,23 @@ std::optional<std::int64_t> step_beside_asked(const RankRecord& rank,
   const auto right = votes.of_step.find(rank.capture->completed);
   const bool some_right = right != votes.of_step.end() && right->second > 0;
   return !some_right && votes.most(*checkpoint.step) ? checkpoint.step : std::nullopt;
+}
+
+std::optional<std::int64_t> step_with_skipped(const StepLog& log, std::int64_t asked) {
+  std::vector<std::int64_t> skipped, saved;
+  for (const LogEvent& event : log.events) {
+    if (event.name != "save" && event.name != "skipped_step") continue;
+    const auto data = JsonNode::parse(event.json, "event " + event.name);
+    if (const auto when = data.find("completed"))
+      (event.name == "save" ? saved : skipped).push_back(log.start + when->as_int());
+  }
+  if (std::find(saved.begin(), saved.end(), asked) != saved.end()) return std::nullopt;
+  for (const std::int64_t step : saved) {
+    const auto before = std::count_if(skipped.begin(), skipped.end(),
+                                      [&](std::int64_t one) { return one <= step; });
+    if (before > 0 && step - before == asked) return step;
+  }
+  return std::nullopt;
 }
 
 }  // namespace samestep

@@ -24,4 +24,9 @@ std::optional<std::int64_t> step_of_late_writer(const RankRecord& rank,
 /// rest. Absent: no such mistake.
 std::optional<std::int64_t> step_beside_asked(const RankRecord& rank, const Checkpoint& checkpoint);
 
+/// Where a loss scaler skipped steps and the trainer does not count those: the step, skipped ones
+/// counted, after which the checkpoint of the trainer's own step `asked` was saved. Absent: none
+/// was skipped before it, or a save was made at `asked` itself.
+std::optional<std::int64_t> step_with_skipped(const StepLog& log, std::int64_t asked);
+
 }  // namespace samestep

@@ -58,4 +58,16 @@ std::optional<Digest> Movement::at(const std::string& path, std::int64_t complet
   return value == found->second.end() ? std::nullopt : std::optional(value->second);
 }
 
+bool Movement::agrees_after(const Movement& other, const std::string& path,
+                            std::int64_t completed) const {
+  std::size_t compared = 0;
+  for (auto it = boundaries_.upper_bound(completed); it != boundaries_.end(); ++it) {
+    if (!other.boundaries_.contains(it->first)) continue;
+    const auto mine = at(path, it->first), theirs = other.at(path, it->first);
+    if (!mine || mine != theirs) return false;
+    ++compared;
+  }
+  return compared > 0;
+}
+
 }  // namespace samestep

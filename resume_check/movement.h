@@ -29,6 +29,9 @@ class Movement {
   std::optional<std::int64_t> first_step() const;
   /// The value at the begin after `completed` steps.
   std::optional<Digest> at(const std::string& path, std::int64_t completed) const;
+  /// At each begin of both legs after `completed` steps, of which there is one, the field has the
+  /// same value.
+  bool agrees_after(const Movement& other, const std::string& path, std::int64_t completed) const;
 
  private:
   std::map<std::string, std::map<std::int64_t, Digest>> begins_;  ///< path -> completed -> digest

@@ -111,8 +111,8 @@ class Recorder:
         if records.thread == threading.get_ident():
             self._alone(records.finish)
 
-    def stepped(self, optimizer: Any) -> None:
-        """An optimizer has stepped, or its scaler has skipped the step.
+    def stepped(self, optimizer: Any, skipped: bool = False) -> None:
+        """An optimizer has stepped, or its scaler has `skipped` the step.
 
         Steps that follow no training forward or backward are dummies of some getter.
         """
@@ -125,6 +125,8 @@ class Recorder:
         grew = self.clock.step(optimizer)
         self._refuse_unclear_step()
         if grew:
+            if skipped:
+                self.event("skipped_step", completed=self.clock.completed)
             self.trace.switch(False)
             self._waiting, self._worked, self._window_open = True, False, False
             self.hook.arm()

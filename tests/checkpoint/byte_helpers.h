@@ -32,7 +32,7 @@ template <typename T>
 TensorView view_of(const std::vector<T>& data, Dtype dtype, std::vector<std::int64_t> shape,
                    std::vector<std::int64_t> strides, std::size_t first = 0) {
   TensorView view;
-  view.base = reinterpret_cast<const std::byte*>(data.data() + first);
+  if (!data.empty()) view.base = reinterpret_cast<const std::byte*>(data.data() + first);
   view.dtype = dtype;
   view.shape = std::move(shape);
   view.strides = std::move(strides);

@@ -12,8 +12,8 @@ import pytest
 import torch
 from torch import nn
 
-from samestep.discovery import origin
-from samestep.discovery.attributes import attributes
+from samestep.discovery import origin, words
+from samestep.discovery.attributes import attributes, saved_names
 from samestep.discovery.frames import Scope, read_locals, stack_scopes
 from samestep.discovery.modules import roots_of, walk_parameters
 from samestep.discovery.parts import parts_of
@@ -355,3 +355,87 @@ def test_plain_objects_belong_to_the_component_that_they_serve():
 def test_a_search_finds_this_functions_own_variables():
     here = types.SimpleNamespace(order=torch.Generator())
     assert (("here", "order"), here.order) in search().generators
+
+
+def test_names_of_classes_are_read_by_words():
+    assert words.words_of("LRScheduler") == words.words_of("lr_scheduler") == ("lr", "scheduler")
+    assert all(map(words.says_schedule, ("WarmupLR", "NoamDecay", "CosineAnnealing", "LrPolicy")))
+    assert not any(map(words.says_schedule, ("SSLRunner", "MLRunner", "AtariRLRecipe")))
+    assert all(map(words.says_loss_scaler, ("LossScaler", "NativeScalerWithGradNorm", "Scaler")))
+    assert not any(map(words.says_loss_scaler, ("RewardScaler", "MultiScaleX", "StandardScaler")))
+    assert all(map(words.says_loader, ("TokenStream", "ReplayBuffer", "MyDataLoader", "Batcher")))
+    assert not any(map(words.says_loader, ("Metadata", "Downstreamer", "Trainer")))
+    assert all(map(words.says_average, ("EMA", "ModelEma", "WeightAverager", "MeanTeacher")))
+    assert not any(map(words.says_average, ("SchemaX", "Semaphore", "Schematic")))
+
+
+class SSLRunner(Plain):
+    pass
+
+
+class EMATrainer(Plain):
+    pass
+
+
+class ModelEma(Plain):
+    pass
+
+
+def parts_with(**variables):
+    return parts_of(found_in(**variables), {}, None)
+
+
+def test_a_trainer_is_no_schedule_and_its_numbers_are_not_its_averages():
+    model, average = nn.Linear(4, 4), nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for kind in (SSLRunner, EMATrainer, Plain):
+        trainer = kind(model=model, optimizer=optimizer, ema_model=average, meter=3)
+        parts = parts_with(trainer=trainer)
+        assert parts.averages["ema"].module is average
+        assert parts.averages["ema"].holder is None
+        assert [(component, holder.thing) for component, holder in parts.holders] == [
+            ("loop", trainer)
+        ]
+    follower = ModelEma(model=model, copy=average, updates=3)
+    parts = parts_with(model=model, optimizer=optimizer, follower=follower)
+    assert parts.averages["ema"].holder.thing is follower
+
+
+def test_a_trainers_own_shadow_weights_are_an_average_without_its_numbers():
+    model = nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    shadow = {name: value.detach().clone() for name, value in model.named_parameters()}
+    trainer = EMATrainer(model=model, optimizer=optimizer, shadow=shadow, meter=3)
+    parts = parts_with(trainer=trainer)
+    assert [place for place, _ in parts.averages["ema"].holder.leaves] == [
+        ("shadow", "weight"),
+        ("shadow", "bias"),
+    ]
+    (left,) = [holder for _, holder in parts.holders]
+    assert [place for place, _ in left.leaves] == [("meter",)]
+
+
+class Stopper:
+    def __init__(self):
+        self.count, self.shown, self.nested = 0, 0, 0
+
+    def state_dict(self):
+        def inner():
+            return self.nested
+
+        return {"count": self.count, "more": inner()}
+
+    def load_state_dict(self, state):
+        raise AssertionError("nothing runs it")
+
+
+class Everything(Stopper):
+    def state_dict(self):
+        return dict(self.__dict__)
+
+
+def test_what_a_state_dict_reads_is_known_from_its_code():
+    saved = saved_names(Stopper)
+    assert {"count", "nested"} <= saved and "shown" not in saved
+    assert saved_names(Everything) is None
+    assert saved_names(Plain) == saved_names(type(None)) == frozenset()

@@ -95,5 +95,18 @@ TEST(Cast, OtherDtypesHaveNone) {
   EXPECT_FALSE(store_real(Dtype::uint8, 1, place));
 }
 
+TEST(Cast, APlainNumberIsNoTensorOfItsShape) {
+  const std::vector<std::int64_t> none;
+  const Elements zero{Dtype::float32, none, std::vector<std::byte>(4)};
+  const State tensor = State().tensor("f", zero, ""), number = State().attribute("f", 3);
+  const auto &a = tensor.tree().entries().front(), &b = number.tree().entries().front();
+  for (const auto* source : {&a, &b}) {
+    for (const auto* target : {&a, &b}) {
+      EXPECT_FALSE(cast_between(*source, *target));
+      EXPECT_FALSE(equal_when_widened(*source, *target));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace samestep

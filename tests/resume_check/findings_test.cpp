@@ -164,6 +164,30 @@ TEST(Findings, ACounterOfTheTrainersOwnObjectNeedsAnEffect) {
   EXPECT_EQ(still[1].grade, Grade::warning);
 }
 
+TEST(Findings, WhatEachForwardLeavesIsNoLostState) {
+  const auto found_when = [](int after) {
+    const auto at = [](int number) { return State().attribute("model/entropy", number); };
+    Leg leg, resumed;
+    leg.begin(0, at(0)).capture(4, at(4)).begin(5, at(5));
+    resumed.capture(4, at(0)).begin(5, at(after));
+    const RankRecord before = leg.record(), restored = resumed.record();
+    const std::vector<RankRecord> ranks{before};
+    const State file;
+    const auto alignment = align(before.tree, file.tree());
+    const Movement movement(before.log), resumed_movement(restored.log);
+    const auto witnesses = witnesses_of(before, restored, movement, ranks);
+    const auto fates = fates_of(before, alignment, restored);
+    return graded(find_gaps(fates, witnesses, {movement, resumed_movement, {}}, file.tree()).gaps,
+                  equal(), false);
+  };
+  const auto telemetry = found_when(5), count = found_when(1);
+  ASSERT_EQ(telemetry.size(), 1u);
+  EXPECT_EQ(telemetry[0].grade, Grade::warning);
+  EXPECT_EQ(telemetry[0].evidence.back(), "it is the same again from the next step on");
+  ASSERT_EQ(count.size(), 1u);
+  EXPECT_EQ(count[0].grade, Grade::confirmed);
+}
+
 TEST(Findings, ARateThatIsSetAnewEachStepTearsNoFile) {
   const auto at = [](int model, int rate) {
     return State().parameter("model/w", ramp(8, model)).slot("w", "exp_avg", 0, ramp(8, 50 + rate));

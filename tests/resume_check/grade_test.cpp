@@ -27,8 +27,8 @@ std::vector<Row> rows() {
   const auto reset = facts(true, false, true, false), drawn = facts(true, true, false, false);
   const auto unstable = facts(true, false, true, true);
   const Value four(std::int64_t{4});
-  auto miscounted = moved, zeros = moved, lone = moved;
-  miscounted.miscounted = zeros.zeros = lone.lone = true;
+  auto miscounted = moved, zeros = moved, lone = moved, set_anew = reset;
+  miscounted.miscounted = zeros.zeros = lone.lone = set_anew.set_anew = true;
   const auto gradient = State().tensor("gradients/w", ramp(8, 1), "gradient", Role::gradient);
   return {
       {"parameter", State().parameter("model/w", ramp(8, 1)), Fate::missing, still,
@@ -47,6 +47,17 @@ std::vector<Row> rows() {
       {"counter of an average", State().attribute("ema/updates", 4), Fate::missing, reset,
        Weight::confirmed},
       {"the same, not at construction", State().attribute("ema/updates", 4), Fate::missing, moved,
+       Weight::with_effect},
+      {"the same, gone", State().attribute("ema/updates", 4), Fate::missing, lone,
+       Weight::confirmed},
+      {"what each forward leaves on its module", State().attribute("model/entropy", 4),
+       Fate::missing, set_anew, Weight::with_effect},
+      {"what the object's state_dict() reads",
+       State().attribute("extra/stop/counter", 4).trait("saved_by", "state_dict"), Fate::missing,
+       reset, Weight::confirmed},
+      {"a count towards the end of training", State().attribute("loop/t/num_bad_epochs", 4),
+       Fate::missing, reset, Weight::confirmed},
+      {"no such count", State().attribute("loop/t/bestiary", 4), Fate::missing, reset,
        Weight::with_effect},
       {"attribute of a user's object", State().attribute("extra/thing/count", 4), Fate::missing,
        reset, Weight::with_effect},

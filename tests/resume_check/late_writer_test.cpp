@@ -70,5 +70,23 @@ TEST(LateWriter, ABadSnapshotIsNoMistakeOfTheUser) {
   EXPECT_FALSE(beside(at(7), std::nullopt, ""));
 }
 
+StepLog log_of(std::initializer_list<int> skipped, std::initializer_list<int> saved) {
+  StepLog log;
+  for (const int step : skipped)
+    log.events.push_back({"skipped_step", "{\"completed\":" + std::to_string(step) + "}"});
+  for (const int step : saved)
+    log.events.push_back({"save", "{\"completed\":" + std::to_string(step) + "}"});
+  return log;
+}
+
+TEST(LateWriter, StepsThatTheScalerSkippedMayNotBeCounted) {
+  EXPECT_EQ(step_with_skipped(log_of({1, 2, 3}, {7}), 4), 7);
+  EXPECT_EQ(step_with_skipped(log_of({1, 9}, {3, 5}), 4), 5) << "those after the save do not count";
+  EXPECT_FALSE(step_with_skipped(log_of({1, 2, 3}, {4, 7}), 4)) << "the trainer counts them";
+  EXPECT_FALSE(step_with_skipped(log_of({}, {7}), 4)) << "a late writer";
+  EXPECT_FALSE(step_with_skipped(log_of({1}, {7}), 4)) << "nothing fits";
+  EXPECT_FALSE(step_with_skipped(log_of({1}, {}), 4));
+}
+
 }  // namespace
 }  // namespace samestep

@@ -44,5 +44,20 @@ TEST(Movement, NamesTheStepOfAValue) {
   EXPECT_EQ(movement.first_step(), 0);
 }
 
+TEST(Movement, WhatIsSetAnewAgreesFromTheNextStepOn) {
+  const auto leg = [](int first) {
+    Leg made;
+    made.begin(4, State().attribute("model/entropy", first).attribute("ema/updates", first));
+    made.begin(5, State().attribute("model/entropy", 9).attribute("ema/updates", first + 1));
+    return Movement(made.begin(6, State().attribute("model/entropy", 8)).record().log);
+  };
+  const Movement one = leg(4), other = leg(0);
+  EXPECT_TRUE(one.agrees_after(other, "model/entropy", 4));
+  EXPECT_FALSE(one.agrees_after(other, "model/entropy", 3)) << "not at the step itself";
+  EXPECT_FALSE(one.agrees_after(other, "model/entropy", 6)) << "nothing follows";
+  EXPECT_FALSE(one.agrees_after(other, "ema/updates", 4)) << "a count stays another";
+  EXPECT_FALSE(one.agrees_after(one, "ema/updates", 4)) << "it is not there at every begin";
+}
+
 }  // namespace
 }  // namespace samestep

@@ -1,6 +1,8 @@
 """Reads what an object holds without running any code of its class."""
 
 import argparse
+import functools
+import inspect
 import sys
 import types
 from collections import deque
@@ -50,6 +52,23 @@ def _all_attributes(thing: Any) -> dict[str, Any]:
     if isinstance(own, dict):
         found.update((key, value) for key, value in list(own.items()) if isinstance(key, str))
     return found
+
+
+@functools.cache
+def saved_names(kind: type) -> frozenset[str] | None:
+    """Attributes that the class's own state_dict() reads, by its code, which is not run; None: all
+    of them. Empty where it has no such method, or cannot load what that gives."""
+    method = inspect.getattr_static(kind, "state_dict", None)
+    if not is_a(method, types.FunctionType) or not hasattr(kind, "load_state_dict"):
+        return frozenset()
+    names: set[str] = set()
+    codes = [method.__code__]
+    while codes:
+        code = codes.pop()
+        names.update(code.co_names)
+        names.update(text for text in code.co_consts if type(text) is str)
+        codes.extend(inner for inner in code.co_consts if is_a(inner, types.CodeType))
+    return None if names & {"__dict__", "vars", "__slots__"} else frozenset(names)
 
 
 def items(container: Any) -> Iterator[tuple[str, Any]]:

@@ -9,7 +9,9 @@ from torch.optim.swa_utils import AveragedModel
 
 from samestep.discovery.attributes import attributes, is_a
 from samestep.discovery.found import Found, Holder, Path
+from samestep.discovery.kinds import component_kind
 from samestep.discovery.modules import walk_parameters
+from samestep.discovery.words import says_average, says_trainer
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -46,6 +48,8 @@ def sort_untrained(
         path, holder = paths.get(id(module), ()), _holder_of(module, found.holders)
         asked = _is_in(module, watched)
         named = asked or is_a(module, AveragedModel) or _says_average(path, holder)
+        if holder is not None and _trains(holder, trained):
+            holder = None
         if named and (asked or _follows(_shapes(module), shapes)):
             sorted_.averages.append(Average(module, holder))
         elif path and _follows(_shapes(module), shapes):
@@ -58,8 +62,33 @@ def sort_untrained(
             (holder.thing is not None and _is_in(holder.thing, watched))
             or (_says_average(holder.path, holder) and _shadows(holder, shapes))
         ):
-            sorted_.averages.append(Average(None, holder))
+            sorted_.averages.append(Average(None, _of_its_own(holder, trained, shapes)))
     return sorted_
+
+
+def _trains(holder: Holder, trained: list[Any]) -> bool:
+    """A trainer that keeps an average: its numbers are not the average's. What only follows a model
+    may hold it, and says in its name what it is."""
+    name = type(holder.thing).__name__
+    if says_average(name) and not says_trainer(name):
+        return False
+    return any(
+        component_kind(thing) not in (None, "model") or _is_in(thing, trained)
+        for thing in attributes(holder.thing).values()
+    )
+
+
+def _of_its_own(holder: Holder, trained: list[Any], shapes: list[Shapes]) -> Holder:
+    """Of a trainer the tensors of its average alone, which it then no longer has itself."""
+    if holder.thing is None or not _trains(holder, trained):
+        return holder
+    mine = [leaf for name in _shadow_names(holder, shapes) for leaf in _below(holder, name)]
+    holder.leaves = [leaf for leaf in holder.leaves if not any(leaf is one for one in mine)]
+    return Holder(holder.path, None, mine, holder)
+
+
+def _below(holder: Holder, name: Path) -> list[tuple[Path, Any]]:
+    return [leaf for leaf in holder.leaves if leaf[0][:-1] == name and is_a(leaf[1], torch.Tensor)]
 
 
 def _is_in(thing: Any, things: list[Any]) -> bool:
@@ -106,15 +135,22 @@ def _named_groups(scopes: list[Holder]) -> list[Holder]:
 
 
 def _shadows(holder: Holder, trained: list[Shapes]) -> bool:
-    """Tensors kept under the trained parameters' names, or in a list in their order."""
+    return bool(_shadow_names(holder, trained))
+
+
+def _shadow_names(holder: Holder, trained: list[Shapes]) -> list[Path]:
+    """Groups of tensors kept under the trained parameters' names, or in a list in their order."""
     groups: dict[Path, list[tuple[str, tuple[int, ...]]]] = {}
     for place, value in holder.leaves:
         if is_a(value, torch.Tensor) and len(place) <= 2:
             groups.setdefault(place[:-1], []).append((place[-1], tuple(value.shape)))
-    for group in groups.values():
-        for live in trained:
-            by_name = sum(live.get(name) == shape for name, shape in group)
-            in_order = len(live) > 1 and [shape for _, shape in group] == list(live.values())
-            if in_order or (live and 2 * by_name >= len(live)):
-                return True
+    return [place for place, group in groups.items() if _is_shadow(group, trained)]
+
+
+def _is_shadow(group: list[tuple[str, tuple[int, ...]]], trained: list[Shapes]) -> bool:
+    for live in trained:
+        by_name = sum(live.get(name) == shape for name, shape in group)
+        in_order = len(live) > 1 and [shape for _, shape in group] == list(live.values())
+        if in_order or (live and 2 * by_name >= len(live)):
+            return True
     return False

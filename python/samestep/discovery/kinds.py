@@ -11,9 +11,7 @@ from torch.optim.lr_scheduler import LRScheduler
 from torch.utils.data import DataLoader, Sampler
 
 from samestep.discovery.attributes import is_a
-
-# Names of classes that keep averaged or slowly following copies of weights.
-_AVERAGING = ("ema", "average", "averaging", "teacher", "shadow", "polyak")
+from samestep.discovery.words import says_average
 
 GENERATOR_KINDS = ("Generator", "RandomState", "BitGenerator")
 
@@ -51,8 +49,7 @@ def is_loader(thing: Any) -> bool:
 
 def may_average(kind: type) -> bool:
     """By its name, a class that keeps an average of weights."""
-    name = kind.__name__.lower()
-    return any(word in name for word in _AVERAGING)
+    return says_average(kind.__name__)
 
 
 def component_kind(thing: Any) -> str | None:

@@ -1,6 +1,5 @@
 """Parts: the components of a training with their names, made of what a search found."""
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,13 +16,8 @@ from samestep.discovery.modules import (
     roots_of,
     split_trained,
 )
+from samestep.discovery.words import says_loader, says_loss_scaler, says_schedule
 from samestep.names import numbered
-
-_LOADER_WORDS = re.compile(
-    "loader|sampler|dataset|data|feed|batch|iterat|stream|shuffl|buffer", re.IGNORECASE
-)
-_SCHEDULER_WORDS = re.compile("sched|warm|anneal|decay|lr", re.IGNORECASE)
-_SCALER_WORDS = re.compile("scaler|scale", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -142,17 +136,20 @@ def _outer_loaders(found: Found) -> list[tuple[Path, Any]]:
 
 
 def _component_of(holder: Holder, parts: Parts) -> str:
-    """The component whose state a plain object of the trainer most likely is."""
+    """The component whose state a plain object of the trainer most likely is. What holds a model is
+    a trainer, whatever its name says."""
     kind = type(holder.thing)
     name = kind.__name__
     held = list(attributes(holder.thing).values())
     optimizers = {id(optimizer) for optimizer in parts.optimizers.values()}
-    if _SCHEDULER_WORDS.search(name) and any(id(thing) in optimizers for thing in held):
-        return numbered("lr_scheduler", len(parts.schedulers))
-    if _SCALER_WORDS.search(name):
-        return numbered("grad_scaler", len(parts.scalers))
-    if _LOADER_WORDS.search(name) and not any(is_a(thing, torch.nn.Module) for thing in held):
-        return "dataloader"
+    steps = any(id(thing) in optimizers for thing in held)
+    if not any(is_a(thing, torch.nn.Module) for thing in held):
+        if steps and says_schedule(name):
+            return numbered("lr_scheduler", len(parts.schedulers))
+        if says_loss_scaler(name):
+            return numbered("grad_scaler", len(parts.scalers))
+        if says_loader(name) and not steps:
+            return "dataloader"
     stateful = hasattr(kind, "state_dict") and hasattr(kind, "load_state_dict")
     return "extra" if stateful else "loop"
 

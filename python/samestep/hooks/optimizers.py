@@ -84,7 +84,7 @@ def _scaler_steps(args: Any, keywords: Any) -> int:
 def _scaler_stepped(token: int, args: Any, keywords: Any, result: Any) -> None:
     optimizer = args[1] if len(args) > 1 else keywords.get("optimizer")
     if token == _stepped and optimizer is not None:
-        recorder().stepped(getattr(optimizer, "optimizer", optimizer))
+        recorder().stepped(getattr(optimizer, "optimizer", optimizer), skipped=True)
 
 
 def _made(kind: registry.Registry) -> Any:

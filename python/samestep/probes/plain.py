@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from samestep.discovery.attributes import is_a
+from samestep.discovery.attributes import is_a, saved_names
 from samestep.discovery.found import Holder
 from samestep.entry import Entry
 from samestep.names import class_name
@@ -19,12 +19,15 @@ _SCOPE_PLACE_MAX = 2
 
 def holder_entries(path: tuple[str, ...], holder: Holder, role: str, owner: str) -> Iterator[Entry]:
     """Undeclared state of a plain object, below `path`."""
+    saved = saved_names(type(holder.thing))  # type: ignore[arg-type]
     for place, value in holder.leaves:
         if _is_memory(value) and (
             len(place) > _TENSOR_PLACE_MAX or value.nbytes > TENSOR_BYTES_MAX
         ):
             continue
         traits = {"declared": "attribute", "owner": owner}
+        if saved is None or place[0] in saved:
+            traits["saved_by"] = "state_dict"
         yield Entry((*path, *place), role, value, traits)
 
 

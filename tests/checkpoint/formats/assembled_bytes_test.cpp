@@ -20,7 +20,7 @@ std::vector<std::uint16_t> streamed(const FieldBytes& bytes) {
   bytes.stream(
       [&](std::span<const std::byte> piece) { all.insert(all.end(), piece.begin(), piece.end()); });
   std::vector<std::uint16_t> numbers(all.size() / 2);
-  std::memcpy(numbers.data(), all.data(), all.size());
+  if (!all.empty()) std::memcpy(numbers.data(), all.data(), all.size());
   return numbers;
 }
 

@@ -1,6 +1,6 @@
 #include "capture/copied_bytes.h"
 
-#include <algorithm>
+#include <cstring>
 
 namespace samestep {
 
@@ -10,7 +10,10 @@ CopiedBytes::CopiedBytes(const FieldBytes& source)
       bytes_(std::make_unique_for_overwrite<std::byte[]>(size_)) {
   std::byte* target = bytes_.get();
   source.stream([&target](std::span<const std::byte> piece) {
-    target = std::ranges::copy(piece, target).out;
+    // A loop would go byte by byte: for all it knows `target` lies in what it writes.
+    if (piece.empty()) return;
+    std::memcpy(target, piece.data(), piece.size());
+    target += piece.size();
   });
 }
 

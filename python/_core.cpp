@@ -1,4 +1,5 @@
-// samestep._core: the recorder's C++ half. It takes plain numbers and text, never a torch object.
+// samestep._core: the recorder's C++ half. It asks torch objects for their
+// attributes, and links nothing of torch.
 #include <nanobind/nanobind.h>
 
 #include "python/bindings.h"
@@ -8,5 +9,6 @@ NB_MODULE(_core, module) {
   module.doc() = "Digests and records of samestep; see samestep for the trainer's side.";
   samestep::python::bind_digest(module);
   samestep::python::bind_session(module);
+  samestep::python::bind_fields(module);
   samestep::python::bind_run(module);
 }

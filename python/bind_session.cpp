@@ -65,15 +65,6 @@ void add_tensor(Session& session, const std::string& path, const std::string& ro
                     *bytes);
 }
 
-/// Python keeps the memory alive: it knows from settle_record() and barrier() how long.
-void add_tensor_later(Session& session, const std::string& path, const std::string& role,
-                      const View& view, Traits traits, std::int64_t storage,
-                      std::int64_t storage_offset, const std::string& device, bool requires_grad) {
-  session.add_field_later(tensor_field(path, role, view, std::move(traits), storage, storage_offset,
-                                       device, requires_grad),
-                          view.tensor, nullptr);
-}
-
 void add_value(Session& session, const std::string& path, const std::string& role,
                nb::handle object, Traits traits) {
   Field field;
@@ -136,9 +127,6 @@ void bind_session(nb::module_& module) {
           },
           nb::arg("completed"), nb::arg("phase"), nb::arg("depth"))
       .def("add_tensor", &add_tensor, nb::arg("path"), nb::arg("role"), nb::arg("view"),
-           nb::arg("traits"), nb::arg("storage"), nb::arg("storage_offset"), nb::arg("device"),
-           nb::arg("requires_grad"))
-      .def("add_tensor_later", &add_tensor_later, nb::arg("path"), nb::arg("role"), nb::arg("view"),
            nb::arg("traits"), nb::arg("storage"), nb::arg("storage_offset"), nb::arg("device"),
            nb::arg("requires_grad"))
       .def("add_value", &add_value, nb::arg("path"), nb::arg("role"), nb::arg("value").none(),

@@ -21,6 +21,8 @@ Value value_from(nb::handle object);
 
 /// View, digests and fingerprints.
 void bind_digest(nb::module_& module);
+/// FieldWriter and Loans: entries of probes on their way to a session.
+void bind_fields(nb::module_& module);
 /// Plan, Decision, Session.
 void bind_session(nb::module_& module);
 /// read_run: what sessions have written.

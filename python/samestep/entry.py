@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from samestep.names import join
+from samestep.names import escape, join
 from samestep.tensors import Memory, digest_of, is_array, is_array_scalar, memory_of
 
 # Runs of at most so many numbers become one field each; longer ones are packed into one.
@@ -34,6 +34,44 @@ class Entry:
 
     def text(self) -> str:
         return join(self.path)
+
+
+@dataclass(slots=True)
+class Group:
+    """Fields that lie side by side, on their way together: of each item of `values` the path is
+    `path` with the item's name, appended to its last part where `is_prefix`, else as a part.
+
+    `roles` holds those of names that have another one than `role`; `place`, where it is given, is
+    the "place" of the group, and items have theirs below.
+    """
+
+    path: tuple[str, ...]
+    role: str
+    values: dict[str, Any]
+    traits: dict[str, str]
+    is_prefix: bool = False
+    roles: dict[str, str] = field(default_factory=dict)
+    place: str = ""
+
+    def entry(self, name: str, value: Any) -> Entry:
+        if self.is_prefix:
+            path = (*self.path[:-1], self.path[-1] + name)
+        else:
+            path = (*self.path, name)
+        traits = dict(self.traits)
+        if self.place:
+            traits["place"] = f"{self.place}/{escape(name)}"
+        return Entry(path, self.roles.get(name, self.role), value, traits)
+
+
+def singly(fields: Iterable[Entry | Group]) -> Iterator[Entry]:
+    """With groups taken apart."""
+    for each in fields:
+        if type(each) is Group:
+            for name, value in each.values.items():
+                yield each.entry(name, value)
+        else:
+            yield each  # type: ignore[misc]
 
 
 def is_number(thing: Any) -> bool:

@@ -3,20 +3,20 @@
 from collections.abc import Iterator
 
 from samestep.discovery.parts import Parts
-from samestep.entry import Entry
+from samestep.entry import Entry, Group
 from samestep.probes.dataloader import loader_entries, sampler_entries
 from samestep.probes.ema import average_entries
 from samestep.probes.grad_scaler import scaler_entries
 from samestep.probes.gradients import gradient_entries
 from samestep.probes.lr_scheduler import scheduler_entries
-from samestep.probes.model import model_entries
-from samestep.probes.optimizer import optimizer_entries
+from samestep.probes.model import model_entries, model_fields
+from samestep.probes.optimizer import optimizer_fields
 from samestep.probes.plain import plain_entries, scope_entries
 from samestep.probes.rng import generator_entries, global_stream_entries
 from samestep.probes.watched import watched_entries
 
 
-def entries_of(parts: Parts) -> Iterator[Entry]:
+def fields_of(parts: Parts) -> Iterator[Entry | Group]:
     yield from _trained(parts)
     for component, average in parts.averages.items():
         yield from average_entries(component, average)
@@ -48,16 +48,16 @@ def _plain(parts: Parts) -> Iterator[Entry]:
                 yield entry
 
 
-def _trained(parts: Parts) -> Iterator[Entry]:
+def _trained(parts: Parts) -> Iterator[Entry | Group]:
     for component, module in parts.modules.items():
-        yield from model_entries(component, module)
+        yield from model_fields(component, parts.trees.modules(module))
     for name, tensor in parts.loose.items():
         yield Entry(("extra", name), "parameter", tensor, {"declared": "parameter"})
     slots = parts.names.slots
     for component, optimizer in parts.optimizers.items():
-        yield from optimizer_entries(component, optimizer, lambda p: slots.get(id(p)))
+        yield from optimizer_fields(component, optimizer, lambda p: slots.get(id(p)))
     for component, scheduler in parts.schedulers.items():
         yield from scheduler_entries((component,), scheduler)
     for component, scaler in parts.scalers.items():
         yield from scaler_entries(component, scaler)
-    yield from gradient_entries(parts.modules, parts.optimizers)
+    yield from gradient_entries(parts.modules, parts.optimizers, parts.trees)

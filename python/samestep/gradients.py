@@ -18,10 +18,10 @@ class Gradients:
         by_gradient = {
             id(parameter.grad): parameter
             for module in parts.modules.values()
-            for parameter in module.parameters()
+            for _, parameter in parts.trees.parameters(module)
         }
         self._held = []
-        for entry in gradient_entries(parts.modules):
+        for entry in gradient_entries(parts.modules, trees=parts.trees):
             try:
                 parameter = weakref.ref(by_gradient[id(entry.value)])
                 self._held.append((entry.text(), parameter, entry.digest()))

@@ -13,7 +13,7 @@ from samestep.clock import Clock
 from samestep.contract import clauses_of
 from samestep.discovery.parts import Parts
 from samestep.entry import Entry
-from samestep.fields import entries_of
+from samestep.fields import fields_of
 from samestep.gradients import Gradients
 from samestep.lent import Changed, Lent, may_lend
 from samestep.loads import Loads
@@ -54,9 +54,9 @@ class Records:
         self._names = {id(thing): name for name, thing in parts.optimizers.items()}
         self.session.begin_record(self._clock.completed, phase, depth)
         with self._abandoned_on_error():
-            lends = self.session.is_in_background and may_lend(parts.modules)
+            lends = self.session.is_in_background and may_lend(parts.all_modules())
             writer = Writer(self.session, self._lent if lends else None)
-            writer.write(entries_of(parts))
+            writer.write(fields_of(parts))
             writer.write(self._batch(inputs))
             writer.lend()
             if depth == "full":

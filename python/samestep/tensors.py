@@ -25,6 +25,8 @@ class Memory:
     requires_grad: bool
 
 
+# Of no subclass, whose attributes may run code.
+PLAIN_KINDS = (torch.Tensor, torch.nn.Parameter)
 _names: dict[Any, str] = {}
 
 
@@ -37,7 +39,7 @@ def _dtype_name(dtype: Any) -> str:
 
 def local_part(tensor: Any) -> Any:
     """What of a distributed tensor this rank holds; any other tensor itself."""
-    if type(tensor) in (torch.Tensor, torch.nn.Parameter):
+    if type(tensor) in PLAIN_KINDS:
         return tensor
     while (slot := vars(type(tensor)).get("_local_tensor")) is not None:
         tensor = slot.__get__(tensor)
@@ -46,7 +48,7 @@ def local_part(tensor: Any) -> Any:
 
 def whole_of(tensor: Any) -> dict[str, str]:
     """Shape and placement of the distributed tensor that a rank holds a part of."""
-    if type(tensor) in (torch.Tensor, torch.nn.Parameter):
+    if type(tensor) in PLAIN_KINDS:
         return {}
     spec = vars(type(tensor)).get("_spec")
     if spec is None or local_part(tensor) is tensor:
@@ -64,7 +66,7 @@ def memory_of_tensor(tensor: Any) -> Memory:
 
 
 def _memory_of_local(tensor: Any) -> Memory:
-    if type(tensor) in (torch.Tensor, torch.nn.Parameter):
+    if type(tensor) in PLAIN_KINDS:
         return _memory_of_plain(tensor)
     with torch._C.DisableTorchFunctionSubclass():
         return _memory_of_plain(tensor)

@@ -1,12 +1,14 @@
 """Hands entries to a session's record: paths unique, memory alive during the call."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from samestep._core import Session
-from samestep.entry import Entry
+import torch
+
+from samestep._core import FieldWriter, Session
+from samestep.entry import Entry, Group
 from samestep.guard import note
 from samestep.lent import Lent
-from samestep.tensors import Memory, Unreadable, whole_of
+from samestep.tensors import PLAIN_KINDS, Unreadable, whole_of
 
 
 class Writer:
@@ -14,50 +16,37 @@ class Writer:
 
     def __init__(self, session: Session, lent: Lent | None = None) -> None:
         self._session = session
-        self._taken: dict[str, int] = {}
-        self._lent = lent
-        self._later: list[tuple[str, Entry, Memory]] = []
+        loans = lent.loans if lent is not None else None
+        never = lent.never if lent is not None else set()
+        self._fields = FieldWriter(session, Group, PLAIN_KINDS, torch.strided, loans, never)
 
-    def write(self, entries: Iterable[Entry]) -> None:
+    def write(self, entries: Iterable[Entry | Group]) -> None:
         """Adds all entries; one that cannot be read is noted and left out."""
-        for entry in entries:
-            try:
-                self._add(entry)
-            except (Unreadable, TypeError, ValueError) as error:
-                note(f"field {entry.text()}", error)
+        self._fields.write(entries, self._add)
 
-    def _add(self, entry: Entry) -> None:
-        path = self._unique(entry.text())
+    def lend(self) -> None:
+        """Last of all."""
+        self._fields.lend()
+
+    def _add(self, path: str, entry: Entry) -> None:
+        """What the extension leaves to us. Without a path: it is no text that could be written."""
+        try:
+            self._give(path or entry.text().encode().decode(), entry)
+        except (Unreadable, TypeError, ValueError) as error:
+            note(f"field {entry.text()}", error)
+
+    def _give(self, path: str, entry: Entry) -> None:
         if not entry.is_memory:
             self._session.add_value(path, entry.role, entry.value, entry.traits)
             return
         memory = entry.memory()
-        entry.traits |= whole_of(entry.value)
-        if self._lent is not None and self._lent.may_take(path, entry, memory):
-            self._later.append((path, entry, memory))
-        else:
-            self._give(self._session.add_tensor, path, entry, memory)
-
-    def lend(self) -> None:
-        """Last of all."""
-        if self._lent is None:
-            return
-        for path, entry, memory in self._later:
-            self._lent.add(path, entry.value)
-            self._give(self._session.add_tensor_later, path, entry, memory)
-
-    def _give(self, add: Callable[..., None], path: str, entry: Entry, memory: Memory) -> None:
-        add(
+        self._session.add_tensor(
             path,
             entry.role,
             memory.view,
-            entry.traits,
+            entry.traits | whole_of(entry.value),
             memory.storage,
             memory.storage_offset,
             memory.device,
             memory.requires_grad,
         )
-
-    def _unique(self, path: str) -> str:
-        count = self._taken[path] = self._taken.get(path, 0) + 1
-        return path if count == 1 else f"{path}#{count}"

@@ -1,13 +1,15 @@
 """Captures written beside the step: equal to those of the foreground, or refused."""
 
+import json
 import subprocess
 
 import pytest
 import torch
 
-from samestep.entry import Entry
+from samestep._core import Session
+from samestep.entry import Entry, Group
 from samestep.lent import Changed, Lent, may_lend
-from samestep.tensors import memory_of
+from samestep.writer import Writer
 
 HEAD = """
     import hashlib, os, sys, torch
@@ -264,8 +266,35 @@ def test_a_full_disk_is_told_and_training_goes_on(trainers):
 def lent_of(*tensors):
     lent = Lent()
     for number, tensor in enumerate(tensors):
-        lent.add(f"model/{number}", tensor)
+        lent.loans.add(f"model/{number}", tensor)
     return lent
+
+
+@pytest.fixture
+def lend(tmp_path):
+    """Writes entries to a record in the background; the paths of those that were lent."""
+    plan = {
+        "schema": "plan.v1", "leg": "uninterrupted", "run": str(tmp_path / "run"), "start": 0,
+        "at": 0, "steps": 1, "trace": False, "log_begins": False, "final_only": False, "out": "",
+        "checkpoint": "", "copy_to": "", "stop": False, "stepping": [], "background": True,
+    }  # fmt: skip
+    (tmp_path / "run").mkdir()
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    session = Session.open(str(tmp_path / "plan.json"), 0, 1)
+
+    def write(lent, *entries):
+        session.begin_record(0, "begin", "full")
+        writer = Writer(session, lent)
+        writer.write(entries)
+        writer.lend()
+        paths = lent.loans.paths
+        session.barrier()
+        session.abandon_record()
+        lent.clear()
+        return paths
+
+    yield write
+    session.close()
 
 
 def test_what_was_settled_may_change_and_what_was_not_may_not():
@@ -280,16 +309,17 @@ def test_what_was_settled_may_change_and_what_was_not_may_not():
     assert raised.value.paths == ["model/2"]
 
 
-def test_a_field_that_was_changed_too_early_is_never_lent_again():
+def test_a_field_that_was_changed_too_early_is_never_lent_again(lend):
     weight = torch.nn.Parameter(torch.zeros(3))
     entry = Entry(("model", "0"), "parameter", weight)
     lent = lent_of(weight)
-    assert lent.may_take("model/0", entry, memory_of(weight))
     with torch.no_grad():
         weight.add_(1)
     with pytest.raises(Changed):
         lent.settle_all()
-    assert not lent.may_take("model/0", entry, memory_of(weight))
+    lent.clear()
+    assert lend(lent, entry) == []
+    assert lend(Lent(), entry) == ["model/0"]
 
 
 @pytest.mark.parametrize(
@@ -300,17 +330,23 @@ def test_a_field_that_was_changed_too_early_is_never_lent_again():
         (("gradients", "w"), "gradient", torch.zeros(3)),
         (("extra", "w"), "parameter", torch.zeros(3)),
         (("model", "w"), "parameter", torch.zeros(3).numpy()),
+        (("optimizer", "state", "w", "step"), "step_counter", torch.zeros(())),
     ],
 )
-def test_only_what_the_optimizer_alone_changes_is_lent(path, role, kind):
-    assert not Lent().may_take("/".join(path), Entry(path, role, kind), memory_of(kind))
+def test_only_what_the_optimizer_alone_changes_is_lent(lend, path, role, kind):
+    assert lend(Lent(), Entry(path, role, kind)) == []
 
 
-def test_a_tensor_without_versions_is_not_lent():
+def test_all_of_several_models_and_of_a_group_is_lent(lend):
+    group = Group(("optimizer.1", "state", "w"), "moment", {"a/b": torch.zeros(3)}, {})
+    entry = Entry(("model.1", "w"), "parameter", torch.zeros(3))
+    assert lend(Lent(), group, entry) == ["optimizer.1/state/w/a~1b", "model.1/w"]
+
+
+def test_a_tensor_without_versions_is_not_lent(lend):
     with torch.inference_mode():
         tensor = torch.zeros(3)
-    entry = Entry(("model", "w"), "parameter", tensor)
-    assert not Lent().may_take("model/w", entry, memory_of(tensor))
+    assert lend(Lent(), Entry(("model", "w"), "parameter", tensor)) == []
 
 
 def test_nothing_of_a_wrapper_that_frees_parameters_is_lent():
@@ -318,5 +354,5 @@ def test_nothing_of_a_wrapper_that_frees_parameters_is_lent():
         pass
 
     plain = torch.nn.Linear(2, 2)
-    assert may_lend({"model": plain})
-    assert not may_lend({"model": torch.nn.Sequential(plain, FullyShardedDataParallel())})
+    assert may_lend(plain.modules())
+    assert not may_lend(torch.nn.Sequential(plain, FullyShardedDataParallel()).modules())

@@ -41,7 +41,7 @@ def sort_untrained(
     trained: list[Any], others: list[Any], found: Found, watched: list[Any]
 ) -> Sorted:
     """A copy counts as an average when its name or its holder's class says so."""
-    shapes = [_shapes(root) for root in trained]
+    shapes = _Shapes(trained)
     paths = {id(module): path for path, module in reversed(found.modules)}
     sorted_ = Sorted([], [], [])
     for module in others:
@@ -50,9 +50,9 @@ def sort_untrained(
         named = asked or is_a(module, AveragedModel) or _says_average(path, holder)
         if holder is not None and _trains(holder, trained):
             holder = None
-        if named and (asked or _follows(_shapes(module), shapes)):
+        if named and (asked or shapes.are_followed_by(_shapes_of(module))):
             sorted_.averages.append(Average(module, holder))
-        elif path and _follows(_shapes(module), shapes):
+        elif path and shapes.are_followed_by(_shapes_of(module)):
             sorted_.copies.append((path, module))
         else:
             sorted_.others.append(module)
@@ -60,9 +60,9 @@ def sort_untrained(
     for holder in found.holders + _named_groups(found.scopes):
         if id(holder) not in held and (
             (holder.thing is not None and _is_in(holder.thing, watched))
-            or (_says_average(holder.path, holder) and _shadows(holder, shapes))
+            or (_says_average(holder.path, holder) and _shadows(holder, shapes.all()))
         ):
-            sorted_.averages.append(Average(None, _of_its_own(holder, trained, shapes)))
+            sorted_.averages.append(Average(None, _of_its_own(holder, trained, shapes.all())))
     return sorted_
 
 
@@ -102,18 +102,30 @@ def _says_average(path: Path, holder: Holder | None) -> bool:
     return any(_WORDS.search(word) for word in words)
 
 
-def _shapes(root: Any) -> Shapes:
+def _shapes_of(root: Any) -> Shapes:
     """By name; AveragedModel's own level is folded."""
     root = vars(root)["_modules"]["module"] if is_a(root, AveragedModel) else root
     return {name: tuple(parameter.shape) for name, parameter in walk_parameters(root)}
 
 
-def _follows(mine: Shapes, trained: list[Shapes]) -> bool:
-    """At least half of the parameters have the name and the shape of a trained one."""
-    return any(
-        mine and 2 * sum(live.get(name) == shape for name, shape in mine.items()) >= len(mine)
-        for live in trained
-    )
+class _Shapes:
+    """Of all trained modules; most trainings have nothing that has to be compared with them."""
+
+    def __init__(self, trained: list[Any]) -> None:
+        self._trained = trained
+        self._shapes: list[Shapes] | None = None
+
+    def all(self) -> list[Shapes]:
+        if self._shapes is None:
+            self._shapes = [_shapes_of(root) for root in self._trained]
+        return self._shapes
+
+    def are_followed_by(self, mine: Shapes) -> bool:
+        """At least half of the parameters have the name and the shape of a trained one."""
+        return any(
+            mine and 2 * sum(live.get(name) == shape for name, shape in mine.items()) >= len(mine)
+            for live in self.all()
+        )
 
 
 def _holder_of(module: Any, holders: list[Holder]) -> Holder | None:

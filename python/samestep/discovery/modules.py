@@ -1,7 +1,7 @@
 """Which modules are roots, which are trained, and what their parameters are called."""
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,10 +34,36 @@ def walk_modules(root: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 def walk_parameters(root: Any) -> Iterator[tuple[str, Any]]:
     """Full names and parameters, tied ones under each of their names."""
-    for prefix, module in walk_modules(root):
+    return _parameters_in(walk_modules(root))
+
+
+def _parameters_in(modules: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    for prefix, module in modules:
         for name, parameter in list(vars(module).get("_parameters", {}).items()):
             if parameter is not None:
                 yield (f"{prefix}.{name}" if prefix else name), parameter
+
+
+class Trees:
+    """Modules as they are during one search and record: each tree is walked once."""
+
+    def __init__(self) -> None:
+        self._modules: dict[int, tuple[Any, list[tuple[str, Any]]]] = {}
+        self._parameters: dict[int, list[tuple[str, Any]]] = {}
+
+    def modules(self, root: Any) -> list[tuple[str, Any]]:
+        """As walk_modules."""
+        known = self._modules.get(id(root))
+        if known is None:
+            known = self._modules[id(root)] = (root, list(walk_modules(root)))
+        return known[1]
+
+    def parameters(self, root: Any) -> list[tuple[str, Any]]:
+        """As walk_parameters."""
+        known = self._parameters.get(id(root))
+        if known is None:
+            known = self._parameters[id(root)] = list(_parameters_in(self.modules(root)))
+        return known
 
 
 def parameters_of(optimizers: list[Any]) -> list[Any]:
@@ -79,7 +105,7 @@ def is_stock(module: Any) -> bool:
 
 
 @functools.cache
-def _made_by(kind: Any) -> frozenset[str]:
+def made_by(kind: Any) -> frozenset[str]:
     """Names that the classes of a module mention: what they may keep themselves."""
     names = set(MODULE_OWN)
     for base in kind.__mro__:
@@ -97,11 +123,11 @@ def added_to(module: Any) -> set[str]:
     """Attributes of one of PyTorch's own modules that the trainer has put there."""
     own: set[str] = set(vars(module))
     kind: Any = type(module)
-    return own - _made_by(kind)
+    return own - made_by(kind)
 
 
 def split_trained(
-    roots: list[Any], optimizers: list[Any], watched: list[Any]
+    roots: list[Any], optimizers: list[Any], watched: list[Any], trees: Trees
 ) -> tuple[list[Any], list[Any]]:
     """Roots with parameters of an optimizer, in the optimizers' order, and the others."""
     place: dict[int, int] = {}
@@ -111,7 +137,7 @@ def split_trained(
     ranked: list[tuple[tuple[int, int, int], Any]] = []
     others = []
     for index, root in enumerate(roots):
-        own = {id(p) for _, p in walk_parameters(root)}
+        own = {id(p) for _, p in trees.parameters(root)}
         hits = [place[key] for key in own if key in place]
         named = next((i for i, thing in enumerate(watched) if thing is root), None)
         if hits or named is not None:
@@ -131,10 +157,10 @@ class Names:
     slots: dict[int, str] = field(default_factory=dict)
 
     @staticmethod
-    def of(modules: dict[str, Any], trained: int) -> "Names":
+    def of(modules: dict[str, Any], trained: int, trees: Trees) -> "Names":
         names = Names()
         for component, module in list(modules.items())[:trained]:
-            for name, parameter in walk_parameters(module):
+            for name, parameter in trees.parameters(module):
                 names.full.setdefault(id(parameter), (component, name))
         return names
 

@@ -1,5 +1,6 @@
 """Parts: the components of a training with their names, made of what a search found."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,7 @@ from samestep.discovery.averages import Average, sort_untrained
 from samestep.discovery.found import Found, Holder, Path
 from samestep.discovery.modules import (
     Names,
+    Trees,
     has_state,
     parameters_of,
     roots_of,
@@ -26,7 +28,8 @@ class Parts:
 
     `copies`: modules shaped like a trained one, by access path. `loose`: trained tensors that no
     module holds, by name. `holders`: plain objects and the component that each belongs to.
-    `declared`: state that the trainer named with samestep.watch, by where its fields go.
+    `declared`: state that the trainer named with samestep.watch, by where its fields go. `trees`:
+    what all the modules hold.
     """
 
     modules: dict[str, Any] = field(default_factory=dict)
@@ -44,6 +47,12 @@ class Parts:
     names: Names = field(default_factory=Names)
     declared: list[tuple[Path, Any]] = field(default_factory=list)
     cut: bool = False
+    trees: Trees = field(default_factory=Trees)
+
+    def all_modules(self) -> Iterator[Any]:
+        for root in self.modules.values():
+            for _, module in self.trees.modules(root):
+                yield module
 
     def path_of(self, component: str, holder: Holder) -> Path:
         """Where the fields of a plain object go: as declared; schedules and scalers are components
@@ -62,13 +71,13 @@ def parts_of(found: Found, watched: dict[str, list[Any]], called: Any) -> Parts:
     parts.optimizers = _optimizers(found, watched)
     roots = roots_of([module for _, module in found.modules], called)
     known = list(parts.optimizers.values())
-    trained, others = split_trained(roots, known, watched.get("model", []))
+    trained, others = split_trained(roots, known, watched.get("model", []), parts.trees)
     untrained = sort_untrained(trained, others, found, watched.get("ema", []))
     modules = trained + [module for module in untrained.others if has_state(module)]
     parts.modules = {numbered("model", i): module for i, module in enumerate(modules)}
     parts.averages = {numbered("ema", i): a for i, a in enumerate(untrained.averages)}
     parts.copies = untrained.copies
-    parts.names = Names.of(parts.modules, len(trained))
+    parts.names = Names.of(parts.modules, len(trained), parts.trees)
     _name_loose_parameters(parts, found)
     parts.schedulers = _schedulers(found, watched)
     parts.scalers = _several("grad_scaler", found.scalers, registry.scalers, watched)

@@ -17,7 +17,8 @@ def suspended_scopes() -> list[Scope]:
     The heap is only looked through when one of the trainer's modules has a generator function.
     """
     modules = list(sys.modules.items())
-    if not any(_has_generator_function(name, module) for name, module in modules):
+    unknown = [(name, module) for name, module in modules if _of_others.get(name) is not module]
+    if not any(_has_generator_function(name, module) for name, module in unknown):
         return []
     scopes = []
     for thing in gc.get_objects():
@@ -42,8 +43,6 @@ _of_others: dict[str, Any] = {}  # modules, by name: a search is made at every b
 
 
 def _has_generator_function(name: str, module: Any) -> bool:
-    if _of_others.get(name) is module:
-        return False
     if name in _with_generators:
         return True
     if not is_user_module(name):

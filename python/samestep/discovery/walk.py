@@ -33,6 +33,9 @@ DEPTH_MAX = 8
 OBJECTS_MAX = 50_000
 PACKED_MAX = 65_536
 
+# Where nobody keeps the leaves, there is nothing behind these.
+_ENDS = {bool, int, float, str, bytes, type(None), torch.Tensor, torch.nn.Parameter}
+
 _KIND_LISTS = {
     "model": "modules",
     "optimizer": "optimizers",
@@ -67,19 +70,20 @@ class Walk:
     def _visit(self, path: Path, thing: Any, holder: Holder | None, place: Path) -> None:
         if thing is None or is_a(thing, (str, bytes, type)):
             return
-        if self._take_leaf(thing, holder, place) or id(thing) in self._seen:
+        kind = component_kind(thing)
+        if kind is None and self._take_leaf(thing, holder, place):
+            return
+        if id(thing) in self._seen:
             return
         if len(self._seen) >= OBJECTS_MAX:
             self.found.cut = True
             return
         self._seen[id(thing)] = thing
-        if is_generator(thing):
-            if not is_global_generator(thing):
-                self.found.generators.append((path, thing))
-            return
-        kind = component_kind(thing)
         if kind is not None:
             self._take_component(kind, path, thing)
+        elif is_generator(thing):
+            if not is_global_generator(thing):
+                self.found.generators.append((path, thing))
         elif len(path) < DEPTH_MAX:
             self._descend(path, thing, holder, place)
 
@@ -120,6 +124,8 @@ class Walk:
 
     def _enter(self, path: Path, children: Any, holder: Holder | None, place: Path) -> None:
         for name, child in list(children.items()):
+            if holder is None and type(child) in _ENDS:
+                continue
             self._queue.append(((*path, name), child, holder, (*place, name)))
 
     def _descend(self, path: Path, thing: Any, holder: Holder | None, place: Path) -> None:

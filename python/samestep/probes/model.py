@@ -1,5 +1,6 @@
 """Fields of a module: parameters, buffers of both kinds, training flags, plain attributes."""
 
+import functools
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
@@ -7,8 +8,8 @@ from typing import Any
 import torch
 
 from samestep.discovery.attributes import is_a
-from samestep.discovery.modules import MODULE_OWN, added_to, is_stock, walk_modules
-from samestep.entry import Entry, is_number, packed
+from samestep.discovery.modules import MODULE_OWN, Trees, is_stock, made_by
+from samestep.entry import Entry, Group, is_number, packed, singly
 from samestep.names import class_name
 from samestep.tensors import is_array, is_array_scalar
 
@@ -17,37 +18,63 @@ TENSOR_BYTES_MAX = 16 << 20
 
 def model_entries(component: str, root: Any, declared: str | None = None) -> Iterator[Entry]:
     """`declared` replaces what the fields would say of themselves (copies that nobody declares)."""
-    for prefix, module in walk_modules(root):
+    for entry in singly(model_fields(component, Trees().modules(root))):
+        if declared is not None:
+            entry.traits["declared"] = declared
+        yield entry
+
+
+def model_fields(component: str, tree: list[tuple[str, Any]]) -> Iterator[Entry | Group]:
+    """`tree`: all the modules below a root, by name."""
+    for prefix, module in tree:
         dot = f"{prefix}." if prefix else ""
-        owner = class_name(type(module))
-        for entry in module_entries(component, dot, module):
-            if declared is not None:
-                entry.traits["declared"] = declared
-            entry.traits["owner"] = owner
-            yield entry
+        kind: Any = type(module)
+        owner = _class_name(kind)
+        for each in module_fields(component, dot, module):
+            each.traits["owner"] = owner
+            yield each
+
+
+_class_name = functools.cache(class_name)
 
 
 def module_entries(component: str, dot: str, module: Any) -> Iterator[Entry]:
     """Of one module without its submodules; names begin with `dot` ("layers.0.")."""
+    return singly(module_fields(component, dot, module))
+
+
+def module_fields(component: str, dot: str, module: Any) -> list[Entry | Group]:
     own = vars(module)
-    for name, parameter in list(own.get("_parameters", {}).items()):
-        if parameter is not None:
-            traits = {"declared": "parameter"}
-            yield Entry((component, dot + name), "parameter", parameter, traits)
-            if not parameter.requires_grad and component.startswith("model"):
-                frozen = (component, f"{dot}{name}.requires_grad")
-                yield Entry(frozen, "other", False, {"declared": "attribute"})
-    transient = own.get("_non_persistent_buffers_set", set())
-    for name, buffer in list(own.get("_buffers", {}).items()):
-        if buffer is not None:
-            traits = {"declared": "buffer_nonpersistent" if name in transient else "buffer"}
-            yield Entry((component, dot + name), "buffer", buffer, traits)
-    traits = {"declared": "attribute"}
-    yield Entry((component, f"{dot}training"), "other", bool(own.get("training")), traits)
-    constants = own.keys() - added_to(module) if is_stock(module) else ()
-    for name, thing in list(own.items()):
-        if name not in MODULE_OWN and not (name in constants and _is_constant(thing)):
-            yield from _plain((component, dot + name), thing)
+    path = (component, dot)
+    found: list[Entry | Group] = []
+    if parameters := _there(own.get("_parameters")):
+        found.append(Group(path, "parameter", parameters, {"declared": "parameter"}, True))
+        frozen = [name for name, p in parameters.items() if not p.requires_grad]
+        if frozen and component.startswith("model"):
+            flags = {f"{name}.requires_grad": False for name in frozen}
+            found.append(Group(path, "other", flags, {"declared": "attribute"}, True))
+    if buffers := _there(own.get("_buffers")):
+        transient = own.get("_non_persistent_buffers_set", set())
+        for declared, wanted in (("buffer", False), ("buffer_nonpersistent", True)):
+            some = {name: b for name, b in buffers.items() if (name in transient) is wanted}
+            found.append(Group(path, "buffer", some, {"declared": declared}, True))
+    numbers = {"training": bool(own.get("training"))}
+    found.append(Group(path, "other", numbers, {"declared": "attribute"}, True))
+    if others := [(name, thing) for name, thing in own.items() if name not in MODULE_OWN]:
+        kind: Any = type(module)
+        stock = made_by(kind) if is_stock(module) else ()
+        for name, thing in others:
+            if name in stock and _is_constant(thing):
+                continue
+            if is_number(thing):
+                numbers[name] = thing
+            else:
+                found += _plain((component, dot + name), thing)
+    return found
+
+
+def _there(registered: Any) -> dict[str, Any] | None:
+    return registered and {name: t for name, t in registered.items() if t is not None}
 
 
 def _row(path: tuple[str, ...], things: list[Any]) -> Iterator[Entry]:

@@ -1,6 +1,7 @@
 #include "resume_check/findings.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "resume_check/aliases.h"
@@ -17,6 +18,26 @@ bool moved_in_stream(const Movement& movement, const FieldPath& path,
   return std::any_of(fates.begin(), fates.end(), [&](const FieldFate& other) {
     return stream_of(other.path) == stream && movement.moved(other.path.text());
   });
+}
+
+/// The module of a field of a model: "model/rope" of "model/rope.cos".
+std::string module_of(const FieldPath& path) {
+  const std::string& text = path.text();
+  return text.substr(0, text.find_last_of("./"));
+}
+
+/// Modules that keep a cache of which the legs have parts of unlike lengths.
+std::set<std::string> caching_modules(const std::vector<FieldFate>& fates) {
+  std::set<std::string> modules;
+  for (const FieldFate& fate : fates) {
+    if (!is_gap(fate.fate) || !fate.captured || !fate.restored) continue;
+    const auto how = declared(fate.field());
+    if (fate.path.component_kind() != "model" ||
+        (how != "attribute" && how != "buffer_nonpersistent"))
+      continue;
+    if (is_leading_part(*fate.captured, *fate.restored)) modules.insert(module_of(fate.path));
+  }
+  return modules;
 }
 
 bool is_miscounted(const FieldFate& fate, const LegFacts& legs) {
@@ -45,7 +66,8 @@ GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFact
   facts.reset = std::find(marks.begin(), marks.end(), "reset") != marks.end();
   facts.unstable = legs.unstable.contains(path);
   facts.miscounted = is_miscounted(fate, legs);
-  facts.set_anew = declared(fate.field()) == "attribute" &&
+  const auto how = declared(fate.field());
+  facts.set_anew = (how == "attribute" || how == "buffer_nonpersistent") &&
                    legs.uninterrupted.agrees_after(legs.resumed, path, completed);
   facts.lone = !fate.captured != !fate.restored;
   if (fate.path.component_kind() == "gradients" && facts.lone)
@@ -151,17 +173,29 @@ bool explains(const WeighedFinding& gap) {
   return gap.finding.grade == Grade::confirmed && !is_next_batch(FieldPath(gap.finding.field));
 }
 
+/// By its name something that is written to be looked at: a meter, the last loss.
+bool is_telemetry(const WeighedFinding& gap) {
+  constexpr std::array<std::string_view, 13> kWords{
+      "meter", "meters", "log",     "logs",  "logged", "running", "last",
+      "loss",  "losses", "printed", "since", "speed",  "sum"};
+  return has_word(FieldPath(gap.finding.field).leaf(), kWords);
+}
+
 void promote(std::vector<WeighedFinding>& gaps, const StepsComparison& steps, bool last_resort) {
-  const auto confirm = [&](Weight weight) {
+  const auto is_explained = [&] { return std::any_of(gaps.begin(), gaps.end(), explains); };
+  const auto confirm = [&](Weight weight, bool with_telemetry = true) {
     for (auto& gap : gaps) {
-      if (gap.weight == weight) gap.finding.grade = Grade::confirmed;
+      if (gap.weight == weight && (with_telemetry || !is_telemetry(gap)))
+        gap.finding.grade = Grade::confirmed;
     }
   };
   confirm(Weight::confirmed);
   if (steps.batches_differ) confirm(Weight::with_batches);
-  if (!steps.divergence || std::any_of(gaps.begin(), gaps.end(), explains)) return;
-  confirm(Weight::with_effect);
-  if (last_resort && std::none_of(gaps.begin(), gaps.end(), explains)) confirm(Weight::as_last);
+  if (!steps.divergence || is_explained()) return;
+  confirm(Weight::with_effect, false);
+  if (!is_explained()) confirm(Weight::with_batches);
+  if (!is_explained()) confirm(Weight::with_effect);
+  if (last_resort && !is_explained()) confirm(Weight::as_last);
 }
 
 /// The masked or noised input of a forward differs because the stream that made it does.
@@ -185,6 +219,7 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
                     const LegFacts& legs, const StateTree& checkpoint) {
   GapSearch search;
   std::map<std::string, std::int64_t> file_steps;
+  const auto caching = caching_modules(fates);
   for (const auto& fate : fates) {
     if (!is_gap(fate.fate)) continue;
     if (fate.fate != Fate::healed) search.differing.insert(fate.path.text());
@@ -199,7 +234,11 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
     if (evidence.file_step && fate.fate != Fate::healed)
       file_steps[fate.path.text()] = *evidence.file_step;
     WeighedFinding gap;
-    const auto facts = facts_of(fate, evidence, legs, fates, witnesses.completed);
+    auto facts = facts_of(fate, evidence, legs, fates, witnesses.completed);
+    facts.cached =
+        caching.contains(module_of(fate.path)) &&
+        (fate.field().kind != FieldKind::tensor ||
+         (fate.captured && fate.restored && is_leading_part(*fate.captured, *fate.restored)));
     gap.weight = weigh(fate, facts);
     if (facts.miscounted)
       evidence.sentences.emplace_back(
@@ -207,6 +246,8 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
           "what the next checkpoints are called");
     if (facts.set_anew)
       evidence.sentences.emplace_back("it is the same again from the next step on");
+    if (facts.cached)
+      evidence.sentences.emplace_back("a cache of the module: what both have of it is equal");
     gap.from_forward = known_from_forward(fate.field());
     gap.finding = finding_of(fate, std::move(evidence));
     gap.finding.grade = Grade::warning;

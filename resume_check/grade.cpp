@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <functional>
 #include <string_view>
+
+#include "resume_check/numbers.h"
 
 namespace samestep {
 namespace {
@@ -28,22 +32,22 @@ bool is_of_state_dict(const Field& field) {
 bool waits_for_the_best(const FieldPath& path) {
   constexpr std::array<std::string_view, 8> kWords{"best",    "bad",      "wait",    "waited",
                                                    "improve", "improved", "plateau", "patience"};
-  const std::string name(path.leaf());
-  for (std::size_t begin = 0; begin <= name.size();) {
-    const std::size_t end = std::min(name.find('_', begin), name.size());
-    const auto word = std::string_view(name).substr(begin, end - begin);
-    if (std::find(kWords.begin(), kWords.end(), word) != kWords.end()) return true;
-    begin = end + 1;
-  }
-  return false;
+  return has_word(path.leaf(), kWords);
+}
+
+/// What the resumed run's model does not have yet its forward makes of nothing: a cache, a mask, a
+/// flag. Had it carried anything over, the steps would part.
+bool made_by_forward(const FieldFate& fate, const GapFacts& facts) {
+  return facts.lone && fate.captured && fate.path.component_kind() == "model";
 }
 
 Weight weigh_attribute(const FieldFate& fate, const GapFacts& facts) {
   if (!facts.moved || fate.fate == Fate::extra) return Weight::as_last;
-  if (facts.set_anew) return Weight::with_effect;
-  const bool known = is_recognised(fate.path.component_kind()) || is_of_state_dict(fate.field()) ||
-                     waits_for_the_best(fate.path);
   const bool gone = facts.lone && fate.captured;
+  if (is_of_state_dict(fate.field()) || waits_for_the_best(fate.path))
+    return facts.reset || gone ? Weight::confirmed : Weight::with_effect;
+  if (facts.set_anew || facts.cached || made_by_forward(fate, facts)) return Weight::with_effect;
+  const bool known = is_recognised(fate.path.component_kind());
   return (facts.reset || gone) && known ? Weight::confirmed : Weight::with_effect;
 }
 
@@ -68,6 +72,16 @@ Weight weigh_gradient(const FieldFate& fate, const GapFacts& facts) {
 
 }  // namespace
 
+bool has_word(std::string_view name, std::span<const std::string_view> words) {
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find_first_of("_.", begin), name.size());
+    const auto word = name.substr(begin, end - begin);
+    if (std::find(words.begin(), words.end(), word) != words.end()) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
 bool is_all_zero(const StateEntry& entry) {
   if (!entry.bytes || entry.bytes->size() == 0) return false;
   bool zero = true;
@@ -76,6 +90,38 @@ bool is_all_zero(const StateEntry& entry) {
                                [](std::byte byte) { return byte == std::byte{0}; });
   });
   return zero;
+}
+
+bool is_leading_part(const StateEntry& a, const StateEntry& b) {
+  constexpr std::uint64_t kBytesMax = 64ull << 20;
+  const Field &one = a.field, &other = b.field;
+  if (one.kind != FieldKind::tensor || other.kind != FieldKind::tensor || one.dtype != other.dtype)
+    return false;
+  if (one.shape.empty() || one.shape.size() != other.shape.size() || one.shape == other.shape)
+    return false;
+  const bool is_smaller = std::ranges::equal(one.shape, other.shape, std::less_equal<>());
+  if (!is_smaller && !std::ranges::equal(one.shape, other.shape, std::greater_equal<>()))
+    return false;
+  const auto& shape = is_smaller ? one.shape : other.shape;
+  const auto& whole = is_smaller ? other.shape : one.shape;
+  const auto part = read_all(is_smaller ? a : b, kBytesMax);
+  const auto all = read_all(is_smaller ? b : a, kBytesMax);
+  const std::uint64_t row = static_cast<std::uint64_t>(shape.back()) * element_bytes(one.dtype);
+  const std::uint64_t whole_row =
+      static_cast<std::uint64_t>(whole.back()) * element_bytes(one.dtype);
+  if (row == 0 || part.empty() || all.empty()) return false;
+  for (std::uint64_t i = 0; i < part.size() / row; ++i) {
+    std::uint64_t left = i, place = 0, stride = 1;
+    for (std::size_t d = shape.size() - 1; d-- > 0;) {
+      const auto extent = static_cast<std::uint64_t>(shape[d]);
+      place += left % extent * stride;
+      left /= extent;
+      stride *= static_cast<std::uint64_t>(whole[d]);
+    }
+    if (place * whole_row + row > all.size()) return false;
+    if (std::memcmp(part.data() + i * row, all.data() + place * whole_row, row) != 0) return false;
+  }
+  return true;
 }
 
 Weight weigh(const FieldFate& fate, const GapFacts& facts) {
@@ -95,6 +141,9 @@ Weight weigh(const FieldFate& fate, const GapFacts& facts) {
   if (kind == "gradients") return weigh_gradient(fate, facts);
   if (kind == "dataloader") return Weight::with_batches;
   if (how == "attribute") return weigh_attribute(fate, facts);
+  if (how == "buffer_nonpersistent" &&
+      (facts.set_anew || facts.cached || made_by_forward(fate, facts)))
+    return Weight::with_effect;
   return Weight::confirmed;
 }
 

@@ -1,6 +1,9 @@
 // Grade: is a gap a fault that matters? Never cry wolf.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "resume_check/copies.h"
 
 namespace samestep {
@@ -26,11 +29,20 @@ struct GapFacts {
   /// legs, and that the resumed leg neither has right nor has counted anew (0 or 1): it was loaded,
   /// and changed on the way.
   bool miscounted = false;
-  bool lone = false;   ///< one of the legs alone has the field
+  bool lone = false;  ///< one of the legs alone has the field
   /// It is the same again from the next begin on: set anew before it is used, or never used.
   bool set_anew = false;
+  /// One side is a leading part of the other, as of a cache that grows with the longest input; or a
+  /// number beside such a one in its module.
+  bool cached = false;
   bool zeros = false;  ///< a gradient of zeros, where the other leg has none
 };
+
+/// Of two tensors one is a leading part of the other in each dimension, and equal to it there.
+bool is_leading_part(const StateEntry& a, const StateEntry& b);
+
+/// `name` has one of `words` between underscores or dots: "num_bad_epochs", "r.last_max".
+bool has_word(std::string_view name, std::span<const std::string_view> words);
 
 /// True when all canonical bytes of `entry` are known and zero.
 bool is_all_zero(const StateEntry& entry);

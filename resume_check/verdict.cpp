@@ -47,6 +47,18 @@ Decided parted_without_a_gap(const VerdictQuestion& question) {
     return {Verdict::diverged, "all state is equal and the steps part at " + where + "; " +
                                    breach->field + " differs between the runs"};
   }
+  const auto differing =
+      std::count_if(question.findings.begin(), question.findings.end(), [](const Finding& finding) {
+        return finding.kind == FindingKind::gap && finding.fate != Fate::healed &&
+               finding.captured.digest != finding.restored.digest;
+      });
+  if (differing > 0) {
+    return {Verdict::diverged,
+            "the steps part at " + where + ", and of what differs before it (" +
+                count_text(static_cast<std::uint64_t>(differing), "warning") +
+                ") nothing is known to matter: one of that, state that no probe saw, or another "
+                "execution plan"};
+  }
   return {Verdict::diverged, "all watched state is equal and the steps part at " + where +
                                  ": state that no probe saw, or another execution plan"};
 }

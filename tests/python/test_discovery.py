@@ -366,7 +366,10 @@ def test_names_of_classes_are_read_by_words():
     assert all(map(words.says_loader, ("TokenStream", "ReplayBuffer", "MyDataLoader", "Batcher")))
     assert not any(map(words.says_loader, ("Metadata", "Downstreamer", "Trainer")))
     assert all(map(words.says_average, ("EMA", "ModelEma", "WeightAverager", "MeanTeacher")))
-    assert not any(map(words.says_average, ("SchemaX", "Semaphore", "Schematic")))
+    assert not any(
+        map(words.says_average, ("SchemaX", "Semaphore", "Schematic", "SemanticTrainer"))
+    )
+    assert all(map(words.says_average, ("emamodel", "avg_model", "netEMA", "ema1", "shadow")))
 
 
 class SSLRunner(Plain):
@@ -399,6 +402,16 @@ def test_a_trainer_is_no_schedule_and_its_numbers_are_not_its_averages():
     follower = ModelEma(model=model, copy=average, updates=3)
     parts = parts_with(model=model, optimizer=optimizer, follower=follower)
     assert parts.averages["ema"].holder.thing is follower
+
+
+def test_velocities_of_an_optimizer_written_by_hand_are_no_average():
+    model = nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    momentum = Plain(velocities=[torch.zeros(4, 4), torch.zeros(4)])
+    assert parts_with(model=model, optimizer=optimizer, momentum=momentum).averages == {}
+    target = nn.Linear(4, 4)
+    parts = parts_with(model=model, optimizer=optimizer, target_net=target)
+    assert parts.averages["ema"].module is target
 
 
 def test_a_trainers_own_shadow_weights_are_an_average_without_its_numbers():

@@ -255,5 +255,45 @@ TEST(Findings, ConfirmedFirstThenCausalOrder) {
   EXPECT_EQ(findings[2].field, "optimizer/a");
 }
 
+TEST(Findings, AMeterIsNotBlamedWhereSomethingElseMayBe) {
+  const auto at = [](int beta, int meter) {
+    return State().attribute("loop/t/beta", beta).attribute("loop/t/running_loss", meter);
+  };
+  const auto both = judged(at(0, 0), at(4, 4), at(5, 5), State(), at(0, 0), parted());
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].field, "loop/t/beta");
+  EXPECT_EQ(both[0].grade, Grade::confirmed);
+  EXPECT_EQ(both[1].grade, Grade::warning);
+  const auto alone = judged(at(0, 0), at(4, 4), at(5, 5), State(), at(4, 0), parted());
+  ASSERT_EQ(alone.size(), 1u);
+  EXPECT_EQ(alone[0].grade, Grade::confirmed) << "the only thing that differs";
+}
+
+TEST(Findings, ALoadersNumberMayShowElsewhereThanInTheBatches) {
+  const auto at = [](int beta) {
+    return State().value("dataloader/replay/beta", Value(std::int64_t{beta}), "attribute");
+  };
+  EXPECT_EQ(judged(at(0), at(4), at(5), State(), at(0), parted())[0].grade, Grade::confirmed);
+  EXPECT_EQ(judged(at(0), at(4), at(5), State(), at(0), equal())[0].grade, Grade::warning);
+}
+
+TEST(Findings, ACacheThatGrowsIsNoLostState) {
+  const auto rope = [](std::int64_t length) {
+    return State()
+        .tensor("model/rope.cos", ramp(static_cast<int>(length), 1), "buffer_nonpersistent")
+        .attribute("model/rope.seq", static_cast<int>(length));
+  };
+  const auto found = judged(rope(2), rope(8), rope(9), State(), rope(2), equal());
+  ASSERT_EQ(found.size(), 2u);
+  for (const auto& finding : found) EXPECT_EQ(finding.grade, Grade::warning) << finding.field;
+  const auto other = State()
+                         .tensor("model/rope.cos", ramp(2, 7), "buffer_nonpersistent")
+                         .attribute("model/rope.seq", 2);
+  const auto wrong = judged(rope(2), rope(8), rope(9), State(), other, equal());
+  ASSERT_EQ(wrong.size(), 2u);
+  EXPECT_EQ(wrong[0].field, "model/rope.cos");
+  EXPECT_EQ(wrong[0].grade, Grade::confirmed) << "no part of the captured one";
+}
+
 }  // namespace
 }  // namespace samestep

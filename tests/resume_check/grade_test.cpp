@@ -27,8 +27,8 @@ std::vector<Row> rows() {
   const auto reset = facts(true, false, true, false), drawn = facts(true, true, false, false);
   const auto unstable = facts(true, false, true, true);
   const Value four(std::int64_t{4});
-  auto miscounted = moved, zeros = moved, lone = moved, set_anew = reset;
-  miscounted.miscounted = zeros.zeros = lone.lone = set_anew.set_anew = true;
+  auto miscounted = moved, zeros = moved, lone = moved, set_anew = reset, cached = reset;
+  miscounted.miscounted = zeros.zeros = lone.lone = set_anew.set_anew = cached.cached = true;
   const auto gradient = State().tensor("gradients/w", ramp(8, 1), "gradient", Role::gradient);
   return {
       {"parameter", State().parameter("model/w", ramp(8, 1)), Fate::missing, still,
@@ -57,6 +57,12 @@ std::vector<Row> rows() {
        reset, Weight::confirmed},
       {"a count towards the end of training", State().attribute("loop/t/num_bad_epochs", 4),
        Fate::missing, reset, Weight::confirmed},
+      {"the same, though it is equal again", State().attribute("extra/stop/num_bad_epochs", 4),
+       Fate::missing, set_anew, Weight::confirmed},
+      {"a mask that the next forward makes", State().attribute("model/mask", 4), Fate::missing,
+       lone, Weight::with_effect},
+      {"a length beside a cache", State().attribute("model/rope.seq", 4), Fate::missing, cached,
+       Weight::with_effect},
       {"no such count", State().attribute("loop/t/bestiary", 4), Fate::missing, reset,
        Weight::with_effect},
       {"attribute of a user's object", State().attribute("extra/thing/count", 4), Fate::missing,
@@ -132,6 +138,37 @@ TEST(Grade, ZerosOfEitherSignAreToldApart) {
   EXPECT_FALSE(is_all_zero(testing::entry(signed_zeros, "model/w")));
   EXPECT_FALSE(is_all_zero(testing::entry(ramped, "model/w")));
   EXPECT_FALSE(is_all_zero(StateEntry{})) << "nothing is known";
+}
+
+TEST(Grade, WordsOfNames) {
+  constexpr std::array<std::string_view, 2> kWords{"bad", "last"};
+  EXPECT_TRUE(has_word("num_bad_epochs", kWords));
+  EXPECT_TRUE(has_word("r.last_max", kWords));
+  EXPECT_TRUE(has_word("last", kWords));
+  EXPECT_FALSE(has_word("badge_lasts", kWords));
+  EXPECT_FALSE(has_word("", kWords));
+}
+
+TEST(Grade, ACacheOfUnlikeLengthIsALeadingPart) {
+  const auto table = [](std::int64_t rows, std::int64_t columns, float fault = 0) {
+    testing::Elements made{Dtype::float32, {rows, columns}, {}};
+    made.bytes.resize(static_cast<std::size_t>(rows * columns) * 4);
+    for (std::int64_t i = 0; i < rows * columns; ++i) {
+      const float value = static_cast<float>(i / columns * 100 + i % columns) + fault;
+      std::memcpy(made.bytes.data() + i * 4, &value, 4);
+    }
+    return State().tensor("model/rope.cos", made, "buffer_nonpersistent");
+  };
+  const auto is_part = [](const State& a, const State& b) {
+    return is_leading_part(a.tree().entries().front(), b.tree().entries().front());
+  };
+  EXPECT_TRUE(is_part(table(4, 3), table(8, 3)));
+  EXPECT_TRUE(is_part(table(8, 8), table(4, 4))) << "a square mask";
+  EXPECT_TRUE(is_part(table(2, 5), table(2, 9)));
+  EXPECT_FALSE(is_part(table(4, 3, 1), table(8, 3)));
+  EXPECT_FALSE(is_part(table(4, 3), table(4, 3))) << "of one shape: no cache that grows";
+  EXPECT_FALSE(is_part(table(4, 8), table(8, 4)));
+  EXPECT_FALSE(is_part(table(4, 3), State().attribute("model/rope.seq", 4)));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 """Averages: copies of a trained model's weights that follow it (EMA, SWA, teachers)."""
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +10,12 @@ from samestep.discovery.attributes import attributes, is_a
 from samestep.discovery.found import Found, Holder, Path
 from samestep.discovery.kinds import component_kind
 from samestep.discovery.modules import walk_parameters
-from samestep.discovery.words import says_average, says_trainer
+from samestep.discovery.words import says_average, says_trainer, words_of
 
 Shapes = dict[str, tuple[int, ...]]
 
-_WORDS = re.compile(
-    "ema|averag|avg|shadow|teacher|target|slow|momentum|swa|polyak|smooth", re.IGNORECASE
-)
+# What a second network is called that follows the first; a list of tensors is no network.
+_NETWORKS = {"target", "slow", "momentum", "key", "smoothed"}
 
 
 @dataclass(slots=True)
@@ -47,7 +45,7 @@ def sort_untrained(
     for module in others:
         path, holder = paths.get(id(module), ()), _holder_of(module, found.holders)
         asked = _is_in(module, watched)
-        named = asked or is_a(module, AveragedModel) or _says_average(path, holder)
+        named = asked or is_a(module, AveragedModel) or _says_average(path, holder, True)
         if holder is not None and _trains(holder, trained):
             holder = None
         if named and (asked or shapes.are_followed_by(_shapes_of(module))):
@@ -60,7 +58,7 @@ def sort_untrained(
     for holder in found.holders + _named_groups(found.scopes):
         if id(holder) not in held and (
             (holder.thing is not None and _is_in(holder.thing, watched))
-            or (_says_average(holder.path, holder) and _shadows(holder, shapes.all()))
+            or (_says_average(holder.path, holder, False) and _shadows(holder, shapes.all()))
         ):
             sorted_.averages.append(Average(None, _of_its_own(holder, trained, shapes.all())))
     return sorted_
@@ -95,11 +93,13 @@ def _is_in(thing: Any, things: list[Any]) -> bool:
     return any(other is thing for other in things)
 
 
-def _says_average(path: Path, holder: Holder | None) -> bool:
-    words = [*path[-2:]]
+def _says_average(path: Path, holder: Holder | None, is_module: bool) -> bool:
+    names = [*path[-2:]]
     if holder is not None and holder.thing is not None:
-        words.append(type(holder.thing).__name__)
-    return any(_WORDS.search(word) for word in words)
+        names.append(type(holder.thing).__name__)
+    return any(
+        says_average(name) or (is_module and _NETWORKS & set(words_of(name))) for name in names
+    )
 
 
 def _shapes_of(root: Any) -> Shapes:

@@ -4,7 +4,7 @@ import functools
 import re
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_AVERAGES = ("averag", "teacher", "shadow", "polyak")
+_AVERAGES = ("averag", "avg", "ema", "swa", "teacher", "shadow", "polyak", "smooth")
 _SCHEDULES = ("sched", "warm", "anneal", "decay")
 _SCALES = {"scaler", "scale", "scaling"}
 _OF_LOSSES = {"loss", "grad", "gradient", "amp", "dynamic", "native", "static", "fp", "half"}
@@ -20,7 +20,7 @@ def words_of(name: str) -> tuple[str, ...]:
 
 def says_average(name: str) -> bool:
     """EMA, ModelEma, WeightAverager; no Schema."""
-    return any(word in ("ema", "swa") or word.startswith(_AVERAGES) for word in words_of(name))
+    return any(word.startswith(_AVERAGES) or word == "modelema" for word in words_of(name))
 
 
 def says_trainer(name: str) -> bool:

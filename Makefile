@@ -85,6 +85,9 @@ bench: setup  ## what an audit and a trace of operators cost; inspect, verify an
 	build/bench/tests/bench/digest_bench
 	$(BIN)/python tests/bench/store_bench.py --store-bench build/bench/tests/bench/store_bench --samestep $(BIN)/samestep
 	$(BIN)/python tests/bench/background_speed.py
+	$(BIN)/python tests/bench/step_digest.py
+	$(BIN)/python tests/bench/gate_speed.py --samestep $(BIN)/samestep
+	$(BIN)/python tests/bench/scaling.py --svg build/bench/scaling.svg
 
 tidy: setup  ## clang-tidy on every source (TIDY='a.cpp b.cpp' for some)
 	scripts/tidy.sh $(TIDY)

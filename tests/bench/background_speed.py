@@ -36,7 +36,7 @@ WIDTH, TOKENS_A_ROW = 512, 128
 class Training:
     """A real step, and the recorder's calls around it."""
 
-    def __init__(self, layers, tokens, run):
+    def __init__(self, layers, tokens, run, background=True):
         from samestep import registry
         from samestep._core import Session
         from samestep.batches import Batches
@@ -54,7 +54,8 @@ class Training:
         plan = {
             "schema": "plan.v1", "leg": "uninterrupted", "run": str(run), "start": 0, "at": 0,
             "steps": 1, "trace": False, "log_begins": False, "final_only": False, "out": "",
-            "checkpoint": "", "copy_to": "", "stop": False, "stepping": [], "background": True,
+            "checkpoint": "", "copy_to": "", "stop": False, "stepping": [],
+            "background": background,
         }  # fmt: skip
         path = run.parent / "plan.json"
         run.mkdir()
@@ -68,8 +69,18 @@ class Training:
         self.optimizer.zero_grad()
         self.model(self.batch).square().mean().backward()
 
+    def begin(self, depth="full"):
+        from samestep.discovery.search import search
+
+        with torch.no_grad():
+            self.records.write(search(self.model), "begin", depth, [self.batch])
+
     def state(self):
         return {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
+
+    def tensors(self):
+        slots = [v for slots in self.optimizer.state.values() for v in slots.values()]
+        return [*self.model.parameters(), *slots]
 
     def digests(self):
         from samestep._core import digest_views
@@ -99,19 +110,12 @@ class Bench:
     def note(self, name, seconds):
         self.times.setdefault(name, []).append(seconds)
 
-    def begin(self):
-        from samestep.discovery.search import search
-
-        records, batch = self.training.records, self.training.batch
-        with torch.no_grad():
-            records.write(search(self.training.model), "begin", "full", [batch])
-
     def capture(self, name, with_step):
         training = self.training
         shutil.rmtree(training.run / ".samestep/captures", ignore_errors=True)
         expected = training.digests()
         training.optimizer.zero_grad()
-        begin = timed(self.begin)
+        begin = timed(training.begin)
         if with_step:
             self.note("step", timed(training.work))
         barrier = timed(training.records.barrier)
@@ -178,8 +182,7 @@ def main() -> int:
         stack.callback(training.records.close)
         bench = Bench(training, Path(folder))
         bench.rounds(options.rounds)
-        tensors = list(training.model.parameters())
-        tensors += [v for slots in training.optimizer.state.values() for v in slots.values()]
+        tensors = training.tensors()
     load.append(round(os.getloadavg()[0], 1))
     ours, peer = bench.median("ours"), bench.median("async_save")
     within = ours <= BAR * peer

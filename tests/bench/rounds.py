@@ -11,13 +11,14 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def own_cpu(children=()) -> float:
-    """CPU seconds of this process and of the living processes `children`."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
+    """CPU seconds of this process, of those that it waited for, and of the living `children`."""
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    used = [getattr(resource.getrusage(kind), f"ru_{name}time") for kind in kinds for name in "us"]
     theirs = 0
     for pid in children:
         fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
         theirs += int(fields[11]) + int(fields[12])
-    return used.ru_utime + used.ru_stime + theirs / TICKS
+    return sum(used) + theirs / TICKS
 
 
 def all_cpu() -> float:

@@ -92,6 +92,15 @@ class RecordingSession final : public Session {
     });
   }
 
+  void add_fields(std::vector<FieldWithBytes> fields) override {
+    if (is_forked()) return;
+    SAMESTEP_CHECK(record_.has_value() || background_);
+    abandon_on_error([&] {
+      if (!background_) return record_->add_all(std::move(fields));
+      for (FieldWithBytes& each : fields) background_->add_now(std::move(each.field), *each.bytes);
+    });
+  }
+
   void add_field_later(Field field, TensorView view, std::shared_ptr<const void> owner) override {
     if (is_forked()) return;
     if (!background_) return add_field(std::move(field), *tensor_bytes(std::move(view), owner));

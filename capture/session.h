@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/field_with_bytes.h"
 #include "checkpoint/field_bytes.h"
 #include "schemas/capture.h"
 #include "schemas/plan.h"
@@ -52,6 +53,8 @@ class Session {
   /// `bytes` is read before the call returns. `field.path` must be unique in the record;
   /// field.digest is filled here.
   virtual void add_field(Field field, const FieldBytes& bytes) = 0;
+  /// As add_field() of each, in order; of digests alone the work is spread over threads.
+  virtual void add_fields(std::vector<FieldWithBytes> fields) = 0;
   virtual void set_contract(Contract contract) = 0;
   virtual void commit_record() = 0;
   /// Drops the record that was begun.

@@ -1,6 +1,7 @@
 #include "capture/state_record.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "capture/earlier_captures.h"
 #include "capture/seal.h"
@@ -8,6 +9,7 @@
 #include "checkpoint/files/folder.h"
 #include "checkpoint/files/whole_file.h"
 #include "checkpoint/hasher.h"
+#include "checkpoint/hasher_batch.h"
 #include "checkpoint/naming/scalar.h"
 #include "schemas/check.h"
 #include "schemas/json/capture_json.h"
@@ -59,17 +61,38 @@ void StateRecord::add(Field field, const FieldBytes& bytes) {
   }
   DigestTree& tree = stored.digest;
   SAMESTEP_CHECK(digests_.emplace(field.path.text(), tree.root).second);
-  // A digests-only record of device memory must not wait for the device once more a field.
-  const bool at_hand = pack_ != nullptr || !bytes.contiguous().empty();
-  if (field.kind == FieldKind::tensor && !field.value && at_hand)
-    field.value = scalar_value(field.dtype, field.shape, bytes);
-  if (field.value) values_.emplace(field.path.text(), display(*field.value));
+  note_value(field, bytes);
   if (!pack_) return;
   field.digest = tree.root;
   field.bytes = tree.bytes;
   capture_.blobs.insert_or_assign(tree.root, std::move(stored.place));
   if (tree.chunks.size() > 1) capture_.chunks.insert_or_assign(tree.root, std::move(tree.chunks));
   capture_.fields.push_back(std::move(field));
+}
+
+void StateRecord::add_all(std::vector<FieldWithBytes> fields) {
+  if (pack_) {
+    for (FieldWithBytes& each : fields) add(std::move(each.field), *each.bytes);
+    return;
+  }
+  std::vector<DigestJob> jobs;
+  jobs.reserve(fields.size());
+  for (const FieldWithBytes& each : fields)
+    jobs.push_back({{}, each.bytes.get(), each.field.dtype, each.field.shape});
+  const std::vector<Digest> roots = roots_of(jobs);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    Field& field = fields[i].field;
+    SAMESTEP_CHECK(digests_.emplace(field.path.text(), roots[i]).second);
+    note_value(field, *fields[i].bytes);
+  }
+}
+
+void StateRecord::note_value(Field& field, const FieldBytes& bytes) {
+  // A digests-only record of device memory must not wait for the device once more a field.
+  const bool at_hand = pack_ != nullptr || !bytes.contiguous().empty();
+  if (field.kind == FieldKind::tensor && !field.value && at_hand)
+    field.value = scalar_value(field.dtype, field.shape, bytes);
+  if (field.value) values_.emplace(field.path.text(), display(*field.value));
 }
 
 void StateRecord::commit() {

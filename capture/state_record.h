@@ -6,7 +6,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "capture/field_with_bytes.h"
 #include "capture/run_folder.h"
 #include "checkpoint/field_bytes.h"
 #include "checkpoint/files/file_lock.h"
@@ -33,6 +35,8 @@ class StateRecord {
   /// Reads `bytes` before it returns, and decodes the value of a one-element tensor where that is
   /// no further wait for a device. Paths must be unique in the record (SAMESTEP_CHECK).
   void add(Field field, const FieldBytes& bytes);
+  /// As add() of each, in order. Digests alone are spread over threads by bytes.
+  void add_all(std::vector<FieldWithBytes> fields);
   void set_contract(Contract contract) { capture_.contract = std::move(contract); }
   /// Bytes of the pack so far: 0 when all fields are known.
   std::uint64_t pack_bytes() const noexcept { return pack_ ? pack_->bytes_written() : 0; }
@@ -48,6 +52,7 @@ class StateRecord {
   const std::map<std::string, std::string>& values() const noexcept { return values_; }
 
  private:
+  void note_value(Field& field, const FieldBytes& bytes);
   void commit_world() const;
 
   std::optional<RunFolder> folder_;

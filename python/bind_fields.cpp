@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "capture/session.h"
 #include "python/attributes.h"
@@ -108,6 +109,9 @@ struct GroupParts {
   }
 };
 
+// So many tensors keep all threads busy, and are few to hold at once.
+constexpr std::size_t kBatch = 4096;
+
 /// Hands the entries of one record to a session, in one call for many of them.
 class FieldWriter {
  public:
@@ -129,7 +133,9 @@ class FieldWriter {
       } else {
         write_entry(each, other);
       }
+      if (now_.size() >= kBatch) add_now();
     }
+    add_now();
   }
 
   /// Last of all: what was lent.
@@ -225,11 +231,21 @@ class FieldWriter {
       later_.push_back(
           {std::move(field), std::move(facts->view), nb::borrow(tensor), std::move(facts->memory)});
     } else {
-      const FieldBytesPtr bytes = tensor_bytes(std::move(facts->view), nullptr);
-      const nb::gil_scoped_release unlocked;
-      session_.add_field(std::move(field), *bytes);
+      now_.push_back({std::move(field), tensor_bytes(std::move(facts->view), nullptr)});
+      now_alive_.push_back(nb::borrow(tensor));
     }
     return true;
+  }
+
+  /// Plain tensors go to the session many at a time: it spreads digests over threads.
+  void add_now() {
+    std::vector<FieldWithBytes> fields;
+    fields.swap(now_);
+    {
+      const nb::gil_scoped_release unlocked;
+      session_.add_fields(std::move(fields));
+    }
+    now_alive_.clear();
   }
 
   /// And a change would be seen.
@@ -248,6 +264,8 @@ class FieldWriter {
   nb::object loans_, never_;
   std::unordered_map<std::string, int> taken_;
   std::deque<Later> later_;
+  std::vector<FieldWithBytes> now_;
+  std::vector<nb::object> now_alive_;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@ A stack of Transformer layers is trained with AdamW (28 layers: 1.06 GB of param
 at least 2,000 tokens a step. `ours`: a begin as the recorder logs it at each step: all live state
 is searched and digested. `peer`: the step itself, forward, backward and optimizer. Medians of
 rounds in which both take turns, in rotated order; rounds that others disturbed are made anew.
-Beside them: the digests of parameters and slots alone (`digests_s`). In the same run a flipped bit is
+Beside them: digests of parameters and slots alone (`digests_s`). In the same run a flipped bit is
 seen in its tensor and no other. Ends with 1 when the bar is missed.
 """
 

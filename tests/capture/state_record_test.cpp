@@ -92,6 +92,30 @@ TEST_F(StateRecordTest, ADigestRecordLeavesNothing) {
   EXPECT_FALSE(is_folder(run.root()));
 }
 
+TEST_F(StateRecordTest, ManyFieldsAtATimeAreWhatTheyAreOneByOne) {
+  for (const bool is_full : {false, true}) {
+    StateRecord alone = is_full ? full(4) : StateRecord(4, "begin");
+    StateRecord together = is_full ? full(5) : StateRecord(5, "begin");
+    std::vector<std::vector<std::byte>> datas;
+    for (const int bytes : {4, 0, 100'000, 64 << 10, 3'000'000}) datas.push_back(noise(bytes));
+    std::vector<FieldWithBytes> fields;
+    for (const auto& data : datas) {
+      Field field;
+      field.path = FieldPath("model/" + std::to_string(fields.size()));
+      field.kind = FieldKind::tensor;
+      field.dtype = Dtype::float32;
+      field.shape = {static_cast<std::int64_t>(data.size() / 4)};
+      TensorView view{data.data(), field.dtype, field.shape, {1}};
+      fields.push_back({field, tensor_bytes(view, nullptr)});
+      alone.add(field, *fields.back().bytes);
+    }
+    together.add_all(fields);
+    EXPECT_EQ(together.digests(), alone.digests());
+    EXPECT_EQ(together.values(), alone.values());
+    EXPECT_EQ(together.digests().size(), 5U);
+  }
+}
+
 TEST_F(StateRecordTest, APathThatComesTwiceIsOurFault) {
   StateRecord record(4, "begin");
   add(record, "model/a", noise(10));

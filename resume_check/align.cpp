@@ -64,6 +64,7 @@ class Aligner {
   Alignment run() {
     each([this](const auto& live) { return certain(live); });
     each([this](const auto& live) { return by_bytes(live); });
+    each([this](const auto& live) { return beside_its_stream(live); });
     slices();
     each([this](const auto& live) { return by_neighbours(live); });
     each([this](const auto& live) { return by_place_or_path(live); });
@@ -146,6 +147,30 @@ class Aligner {
     }
     if (!best) return std::nullopt;
     return Match{best, Basis::bytes, true, false, std::nullopt};
+  }
+
+  /// The position of a random stream and the like: in the file they lie beside the stream itself,
+  /// whatever it is called there. One stream's key with another one's position is none at all.
+  Found beside_its_stream(const StateEntry& live) const {
+    const auto parts = live.field.path.parts();
+    if (live.field.path.component_kind() != "rng" || parts.size() < 3) return std::nullopt;
+    const auto* stream = captured_.find(FieldPath::of({parts[0], parts[1]}));
+    if (!stream) return std::nullopt;
+    const auto& match =
+        result_.matches[static_cast<std::size_t>(stream - captured_.entries().data())];
+    if (!match || !match->equal || !is_distinctive(*stream)) return std::nullopt;
+    const auto words = name_words(live.field.path);
+    const auto [first, last] = by_leaf_.equal_range(words.empty() ? "" : words.back());
+    for (auto it = first; it != last; ++it)
+      if (lie_together(*it->second, *match->entry))
+        return weighed(live, *it->second, Basis::neighbours);
+    return std::nullopt;
+  }
+
+  static bool lie_together(const StateEntry& a, const StateEntry& b) {
+    const auto &one = a.field.source, &other = b.field.source;
+    return one.file == other.file && one.keys.size() == other.keys.size() && !one.keys.empty() &&
+           std::equal(one.keys.begin(), one.keys.end() - 1, other.keys.begin());
   }
 
   void slices() {

@@ -40,6 +40,12 @@ bool set_given(const std::optional<Number>& number, Mersenne& engine) {
   return true;
 }
 
+/// "rng/numpy/pos"; in a file of several streams "rng/numpy/pos#2".
+bool is_position(const StateEntry& entry) {
+  const std::string leaf = entry.field.path.leaf();
+  return leaf.substr(0, leaf.rfind('#')) == "pos";
+}
+
 /// Of the fields of one stream and one side; the first is the stream's own, others lie below it.
 Engine engine_of(const std::vector<const StateEntry*>& fields) {
   if (fields.empty() || !fields.front()) return {};
@@ -62,7 +68,7 @@ Engine engine_of(const std::vector<const StateEntry*>& fields) {
   }
   if (numbers->size() != kMersenneWords || !copy_words(*numbers, engine)) return {};
   for (const auto* field : fields) {
-    if (field && field->field.path.leaf() == "pos" && set_given(number_of(*field), engine)) {
+    if (field && is_position(*field) && set_given(number_of(*field), engine)) {
       return engine;
     }
   }

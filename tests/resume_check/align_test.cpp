@@ -107,6 +107,28 @@ TEST(Align, AStepIsBesideItsMoments) {
   EXPECT_EQ(match_of(found, live, "optimizer/state/w/step")->basis, Basis::neighbours);
 }
 
+TEST(Align, APositionIsBesideItsStream) {
+  const auto live = State()
+                        .stream("rng/numpy", ramp(16, 1))
+                        .stream("rng/numpy/pos", scalar(624))
+                        .stream("rng/generator.env", ramp(16, 2))
+                        .stream("rng/generator.env/pos", scalar(500));
+  const auto file = State()
+                        .stream("rng/numpy", ramp(16, 2))
+                        .keys({key("env"), key("1")})
+                        .stream("rng/numpy/pos", scalar(490))
+                        .keys({key("env"), key("2")})
+                        .stream("rng/numpy#2", ramp(16, 1))
+                        .keys({key("global"), key("1")})
+                        .stream("rng/numpy/pos#2", scalar(624))
+                        .keys({key("global"), key("2")});
+  const auto found = align(live.tree(), file.tree());
+  EXPECT_EQ(filed_under(found, live, "rng/numpy"), "rng/numpy#2");
+  EXPECT_EQ(filed_under(found, live, "rng/numpy/pos"), "rng/numpy/pos#2");
+  EXPECT_EQ(filed_under(found, live, "rng/generator.env"), "rng/numpy");
+  EXPECT_EQ(filed_under(found, live, "rng/generator.env/pos"), "rng/numpy/pos differs");
+}
+
 TEST(Align, AFlatVectorHoldsItsParts) {
   const auto live = State()
                         .parameter("model/a", ramp(8, 1))

@@ -1,8 +1,11 @@
 #include "resume_check/slices.h"
 
+#include <array>
 #include <cstring>
+#include <span>
 #include <unordered_map>
 
+#include "checkpoint/crew.h"
 #include "resume_check/cancel.h"
 #include "resume_check/numbers.h"
 
@@ -46,10 +49,42 @@ std::size_t telling_window(const std::vector<std::byte>& bytes, std::size_t widt
 
 using Index = std::unordered_multimap<Key, const Wanted*, KeyHash>;
 
-void scan(const StateEntry& larger, const Index& index, std::map<const StateEntry*, Slice>& found) {
-  const auto bytes = read_all(larger, kLargerBytesMax);
+/// Says of nearly all windows that no key is like them: one multiplication and one bit, of a table
+/// that stays in the cache.
+class Sieve {
+ public:
+  explicit Sieve(const Index& index) {
+    for (const auto& [key, wanted] : index) bits_[place_of(key.first) / 64] |= bit_of(key.first);
+  }
+  bool lets_pass(const std::byte* at) const {
+    std::uint64_t first = 0;
+    std::memcpy(&first, at, sizeof first);
+    return (bits_[place_of(first) / 64] & bit_of(first)) != 0;
+  }
+
+ private:
+  static constexpr int kPlaceBits = 16;
+  static std::uint64_t place_of(std::uint64_t first) {
+    return first * 0x9E3779B97F4A7C15u >> (64 - kPlaceBits);
+  }
+  static std::uint64_t bit_of(std::uint64_t first) { return 1ull << place_of(first) % 64; }
+
+  std::array<std::uint64_t, (1u << kPlaceBits) / 64> bits_{};
+};
+
+/// The first place in `larger` of each that lies in it.
+std::map<const StateEntry*, Slice> scan(const StateEntry& larger, const Index& index,
+                                        const Sieve& sieve) {
+  std::map<const StateEntry*, Slice> found;
+  std::vector<std::byte> read;
+  auto bytes = larger.bytes->contiguous();
+  if (bytes.size() != larger.field.bytes || bytes.size() > kLargerBytesMax) {
+    read = read_all(larger, kLargerBytesMax);
+    bytes = read;
+  }
   const auto width = element_bytes(larger.field.dtype);
   for (std::size_t at = 0; at + kKeyBytes <= bytes.size(); at += width) {
+    if (!sieve.lets_pass(bytes.data() + at)) continue;
     const auto [first, last] = index.equal_range(key_at(bytes.data() + at));
     for (auto it = first; it != last; ++it) {
       const Wanted& wanted = *it->second;
@@ -61,6 +96,7 @@ void scan(const StateEntry& larger, const Index& index, std::map<const StateEntr
       }
     }
   }
+  return found;
 }
 
 }  // namespace
@@ -80,10 +116,13 @@ std::map<const StateEntry*, Slice> find_slices(const std::vector<const StateEntr
   }
   Index index;
   for (const auto& one : loaded) index.emplace(key_at(one.bytes.data() + one.key_at), &one);
-  for (const auto* entry : larger) {
+  const Sieve sieve(index);
+  std::vector<std::map<const StateEntry*, Slice>> inside(larger.size());
+  share_work(larger.size(), threads_to_use(), [&](std::size_t i) {
     throw_if_cancelled("alignment");
-    if (element_bytes(entry->field.dtype) > 0) scan(*entry, index, found);
-  }
+    if (element_bytes(larger[i]->field.dtype) > 0) inside[i] = scan(*larger[i], index, sieve);
+  });
+  for (const auto& places : inside) found.insert(places.begin(), places.end());
   return found;
 }
 

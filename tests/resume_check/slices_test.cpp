@@ -33,6 +33,22 @@ TEST(Slices, AreFoundAtTheirElement) {
   EXPECT_EQ(found.at(&b).byte, 12u) << "it begins with zeros";
 }
 
+TEST(Slices, AreThoseOfTheFirstTensorThatHasThem) {
+  const auto live = State().parameter("model/a", ramp(5, 1));
+  auto file = State();
+  for (int i = 0; i < 40; ++i) {
+    const auto padding = filled(i + 1, static_cast<float>(i));
+    file.tensor("extra/" + std::to_string(100 + i),
+                i < 7 ? joined({padding, ramp(9, 70)}) : joined({padding, ramp(5, 1)}), "");
+  }
+  std::vector<const StateEntry*> larger;
+  for (const auto& entry : file.tree().entries()) larger.push_back(&entry);
+  const auto found = find_slices({&live.tree().entries().front()}, larger);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.begin()->second.entry->field.path.text(), "extra/107");
+  EXPECT_EQ(found.begin()->second.byte, 32u);
+}
+
 TEST(Slices, NeedTheSameDtypeAndAllBytes) {
   const auto live = State().parameter("model/a", ramp(8, 1));
   auto integers = joined({filled(2, 0), ramp(8, 1)});

@@ -35,6 +35,17 @@ bool waits_for_the_best(const FieldPath& path) {
   return has_word(path.leaf(), kWords);
 }
 
+/// Averaged weights, which show when somebody reads them: long after the compared steps.
+bool is_average(const FieldFate& fate) {
+  constexpr std::array<std::string_view, 7> kWords{"ema",    "avg",     "average", "averaged",
+                                                   "shadow", "teacher", "swa"};
+  const Field& field = fate.field();
+  if (field.kind != FieldKind::tensor) return false;
+  const auto parts = fate.path.parts();
+  return field.role == Role::average ||
+         std::ranges::any_of(parts, [&](const auto& part) { return has_word(part, kWords); });
+}
+
 /// What the resumed run's model does not have yet its forward makes of nothing: a cache, a mask, a
 /// flag. Had it carried anything over, the steps would part.
 bool made_by_forward(const FieldFate& fate, const GapFacts& facts) {
@@ -47,6 +58,7 @@ Weight weigh_attribute(const FieldFate& fate, const GapFacts& facts) {
   if (is_of_state_dict(fate.field()) || waits_for_the_best(fate.path))
     return facts.reset || gone ? Weight::confirmed : Weight::with_effect;
   if (facts.set_anew || facts.cached || made_by_forward(fate, facts)) return Weight::with_effect;
+  if (is_average(fate)) return Weight::confirmed;
   const bool known = is_recognised(fate.path.component_kind());
   return (facts.reset || gone) && known ? Weight::confirmed : Weight::with_effect;
 }

@@ -83,6 +83,14 @@ Report begun(const Ranks& sources, const Ranks& targets) {
   return report;
 }
 
+/// Captures are compared by the digests in their manifests.
+void tell_unread(Report& report, const std::string& path) {
+  report.coverage.not_compared.emplace_back(
+      "the bytes of the captures",
+      "their manifests were compared, which hold a digest of each field; " +
+          shell_text({"samestep", "verify", path}) + " reads the bytes");
+}
+
 using Summaries = std::map<int, CaptureSummary>;
 
 std::optional<Summaries> summaries_at(const std::string& path) {
@@ -112,6 +120,7 @@ std::optional<Report> diff_equal_captures(const std::string& source_path,
     if (!part) return std::nullopt;
     merge(report, std::move(*part), rank);
   }
+  tell_unread(report, source_path);
   return report;
 } catch (const Error&) {
   return std::nullopt;
@@ -162,6 +171,9 @@ Report diff_subjects(const std::string& source_path, const std::string& target_p
     const auto partner = targets.find(rank);
     if (partner != targets.end()) merge(report, diff_trees(*tree, *partner->second, by), rank);
   }
+  if (by == EqualBy::xxh3 && !std::holds_alternative<Checkpoint>(source) &&
+      !std::holds_alternative<Checkpoint>(target))
+    tell_unread(report, source_path);
   if (report.verdict == Verdict::diverged) {
     tell_damage(report, source, source_path);
     if (target_path != source_path) tell_damage(report, target, target_path);

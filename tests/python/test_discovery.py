@@ -428,6 +428,22 @@ def test_a_trainers_own_shadow_weights_are_an_average_without_its_numbers():
     assert [place for place, _ in left.leaves] == [("meter",)]
 
 
+def test_a_dict_of_averages_is_known_by_its_attributes_name():
+    model = nn.Linear(4, 4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    weights = {name: value.detach().clone() for name, value in model.named_parameters()}
+    trainer = Plain(model=model, optimizer=optimizer, ema=weights, best=dict(weights), meter=3)
+    parts = parts_with(t=trainer)
+    (average,) = parts.averages.values()
+    assert [place for place, _ in average.holder.leaves] == [("weight",), ("bias",)]
+    (left,) = [holder for _, holder in parts.holders]
+    assert [place for place, _ in left.leaves] == [
+        ("meter",),
+        ("best", "weight"),
+        ("best", "bias"),
+    ]
+
+
 class Stopper:
     def __init__(self):
         self.count, self.shown, self.nested = 0, 0, 0

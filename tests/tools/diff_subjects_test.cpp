@@ -87,6 +87,9 @@ TEST_F(DiffSubjectsTest, EqualCapturesAreComparedByTheirManifestsAlone) {
   const Report report = diff_subjects(first, second);
   EXPECT_EQ(report.verdict, Verdict::same);
   EXPECT_EQ(report.coverage.fields_equal, 2u);
+  ASSERT_FALSE(report.coverage.not_compared.empty());
+  EXPECT_THAT(report.coverage.not_compared.back().second, HasSubstr("samestep verify " + first))
+      << "no byte of a pack was read";
 }
 
 TEST_F(DiffSubjectsTest, EqualCapturesAreComparedByTheirSummaries) {

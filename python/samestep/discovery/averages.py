@@ -56,11 +56,16 @@ def sort_untrained(
             sorted_.others.append(module)
     held = {id(average.holder) for average in sorted_.averages}
     for holder in found.holders + _named_groups(found.scopes):
-        if id(holder) not in held and (
-            (holder.thing is not None and _is_in(holder.thing, watched))
-            or (_says_average(holder.path, holder, False) and _shadows(holder, shapes.all()))
+        if id(holder) in held:
+            continue
+        if (holder.thing is not None and _is_in(holder.thing, watched)) or (
+            _says_average(holder.path, holder, False) and _shadows(holder, shapes.all())
         ):
             sorted_.averages.append(Average(None, _of_its_own(holder, trained, shapes.all())))
+        elif holder.thing is not None and _has_average(holder):
+            for name in _shadow_names(holder, shapes.all()):
+                if name and says_average(name[-1]):
+                    sorted_.averages.append(Average(None, _taken(holder, name)))
     return sorted_
 
 
@@ -83,6 +88,22 @@ def _of_its_own(holder: Holder, trained: list[Any], shapes: list[Shapes]) -> Hol
     mine = [leaf for name in _shadow_names(holder, shapes) for leaf in _below(holder, name)]
     holder.leaves = [leaf for leaf in holder.leaves if not any(leaf is one for one in mine)]
     return Holder(holder.path, None, mine, holder)
+
+
+def _has_average(holder: Holder) -> bool:
+    """Tensors in an attribute that is called so."""
+    return any(
+        len(place) == 2 and says_average(place[0]) and is_a(value, torch.Tensor)
+        for place, value in holder.leaves
+    )
+
+
+def _taken(holder: Holder, name: Path) -> Holder:
+    """The tensors below `name`, by the names of the parameters, which the holder no longer has."""
+    mine = _below(holder, name)
+    holder.leaves = [leaf for leaf in holder.leaves if not any(leaf is one for one in mine)]
+    below = [(place[len(name) :], value) for place, value in mine]
+    return Holder((*holder.path, *name), None, below, holder)
 
 
 def _below(holder: Holder, name: Path) -> list[tuple[Path, Any]]:

@@ -5,6 +5,8 @@
 
 #include "resume_check/evidence.h"
 #include "resume_check/grade.h"
+#include "schemas/count_text.h"
+#include "schemas/json/node.h"
 
 namespace samestep {
 namespace {
@@ -17,6 +19,13 @@ void note_saved_stream(const FieldFate& fate, Coverage& coverage) {
       stream_of(fate.path) + " of the file against the step", since_save(*fate.stream)};
   auto& list = coverage.not_compared;
   if (std::find(list.begin(), list.end(), note) == list.end()) list.push_back(note);
+}
+
+void read_left_out(const LogEvent& event, std::map<std::string, std::string>& why) {
+  if (event.name != "left_out") return;
+  const auto data = JsonNode::parse(event.json, "event left_out");
+  const auto field = data.find("field"), reason = data.find("why");
+  if (field && reason) why.emplace(field->as_string(), reason->as_string());
 }
 
 }  // namespace
@@ -36,6 +45,24 @@ void cover_fields(const std::vector<FieldFate>& fates, Coverage& coverage) {
     note_saved_stream(fate, coverage);
     if (fate.drifted) ++coverage.ignored["equal in value, in another representation"];
   }
+}
+
+void cover_left_out(const std::vector<RankRecord>& uninterrupted,
+                    const std::vector<RankRecord>& resumed, Coverage& coverage) {
+  constexpr std::size_t kToldMax = 12;
+  std::map<std::string, std::string> why;
+  for (const auto* leg : {&uninterrupted, &resumed}) {
+    for (const auto& rank : *leg) {
+      for (const auto& event : rank.log.events) read_left_out(event, why);
+    }
+  }
+  std::size_t told = 0;
+  for (const auto& [field, reason] : why) {
+    if (told++ < kToldMax) coverage.not_compared.emplace_back(field, "left out: " + reason);
+  }
+  if (why.size() > kToldMax)
+    coverage.not_compared.emplace_back(count_text(why.size() - kToldMax, "other"),
+                                       "left out: too large");
 }
 
 std::vector<std::string> unwatched_by_all(const std::vector<Alignment>& ranks) {

@@ -107,6 +107,7 @@ Examination examine(const Trial& trial, const std::set<std::string>& unstable) {
     examine_rank(trial, i, unstable, alignments, result);
   }
   auto& coverage = result.coverage;
+  cover_left_out(trial.uninterrupted, trial.resumed, coverage);
   coverage.unwatched = unwatched_by_all(alignments);
   name_unread_places(coverage.unwatched, result.gaps);
   coverage.ranks_expected = static_cast<int>(trial.uninterrupted.size());

@@ -13,9 +13,16 @@ from samestep.tensors import Memory, digest_of, is_array, is_array_scalar, memor
 SINGLE_NUMBERS_MAX = 64
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Stands for state that is not recorded; the report is to say so."""
+
+    why: str
+
+
 @dataclass(slots=True)
 class Entry:
-    """`value` is a tensor, an array, or a plain value; `path` are unescaped parts."""
+    """`value` is a tensor, an array, a plain value, or LeftOut; `path` are unescaped parts."""
 
     path: tuple[str, ...]
     role: str

@@ -14,7 +14,7 @@ from samestep.discovery.frames import Scope
 from samestep.discovery.modules import parameters_of, walk_modules
 from samestep.discovery.parts import Parts
 from samestep.discovery.walk import Walk
-from samestep.entry import Entry
+from samestep.entry import Entry, LeftOut
 from samestep.guard import note
 from samestep.names import join
 from samestep.probes.grad_scaler import scaler_entries
@@ -121,7 +121,9 @@ class Loads:
     def _keep(self, thing: Any, kind: str, entries: Any, call: str) -> None:
         link = weakref.ref(thing) if thing is not None else None
         for entry in entries:
-            if len(self._seen) < _OBSERVATIONS_MAX and entry.path[-1:] != ("training",):
+            if isinstance(entry.value, LeftOut) or entry.path[-1:] == ("training",):
+                continue
+            if len(self._seen) < _OBSERVATIONS_MAX:
                 try:
                     digest = entry.digest()
                 except Unreadable as error:

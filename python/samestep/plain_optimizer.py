@@ -11,7 +11,8 @@ import torch
 from torch.optim import Optimizer
 
 from samestep import registry
-from samestep.discovery.attributes import attributes, is_a, is_container, items
+from samestep.discovery.attributes import attributes, is_a
+from samestep.discovery.containers import CHILDREN_MAX, is_container, items, size
 from samestep.discovery.modules import parameters_of, walk_parameters
 from samestep.discovery.origin import is_user_class
 
@@ -75,8 +76,12 @@ def _gather(children: dict[str, Any], parameters: dict[int, Any], depth: int) ->
         elif is_a(child, torch.Tensor):
             if child.is_leaf and child.requires_grad:
                 parameters[id(child)] = child
-        elif depth > 0 and (is_container(child) or is_user_class(type(child))):
-            inner = dict(items(child)) if is_container(child) else attributes(child)
-            if not _gather(inner, parameters, depth - 1):
-                return False
+        elif depth > 0 and not _gather(_children(child), parameters, depth - 1):
+            return False
     return True
+
+
+def _children(thing: Any) -> dict[str, Any]:
+    if is_container(thing):
+        return dict(items(thing)) if size(thing) <= CHILDREN_MAX else {}
+    return attributes(thing) if is_user_class(type(thing)) else {}

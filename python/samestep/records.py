@@ -32,6 +32,7 @@ class Records:
         self._clock = clock
         self._batches = batches
         self._lent = Lent()
+        self._left_out: set[tuple[str, str]] = set()  # paths and why, as told
         self.is_pending = False  # a capture in the background, until the next barrier
         self.thread = threading.get_ident()
 
@@ -70,7 +71,10 @@ class Records:
             self.captured_at = self.completed
             self.gradients.remember(parts)
         if parts.cut:
-            self.event("search_cut", completed=self.completed)
+            writer.left_out["live objects"] = "the search for them ended at its bound"
+        for path, why in sorted(writer.left_out.items() - self._left_out):
+            self.event("left_out", field=path, why=why)
+        self._left_out |= writer.left_out.items()
 
     @contextlib.contextmanager
     def _abandoned_on_error(self) -> Iterator[None]:

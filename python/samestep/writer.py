@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import torch
 
 from samestep._core import FieldWriter, Session
-from samestep.entry import Entry, Group
+from samestep.entry import Entry, Group, LeftOut
 from samestep.guard import note
 from samestep.lent import Lent
 from samestep.tensors import PLAIN_KINDS, Unreadable, whole_of
@@ -16,6 +16,7 @@ class Writer:
 
     def __init__(self, session: Session, lent: Lent | None = None) -> None:
         self._session = session
+        self.left_out: dict[str, str] = {}  # path -> why
         loans = lent.loans if lent is not None else None
         never = lent.never if lent is not None else set()
         self._fields = FieldWriter(session, Group, PLAIN_KINDS, torch.strided, loans, never)
@@ -30,6 +31,9 @@ class Writer:
 
     def _add(self, path: str, entry: Entry) -> None:
         """What the extension leaves to us. Without a path: it is no text that could be written."""
+        if isinstance(entry.value, LeftOut):
+            self.left_out[path or entry.text()] = entry.value.why
+            return
         try:
             self._give(path or entry.text().encode().decode(), entry)
         except (Unreadable, TypeError, ValueError) as error:

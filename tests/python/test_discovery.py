@@ -1,6 +1,7 @@
 """The search finds state where trainers keep it, by stable names, and runs none of their code."""
 
 import collections
+import enum
 import functools
 import gc
 import random
@@ -12,7 +13,7 @@ import pytest
 import torch
 from torch import nn
 
-from samestep.discovery import origin, words
+from samestep.discovery import containers, origin, words
 from samestep.discovery.attributes import attributes, saved_names
 from samestep.discovery.frames import Scope, read_locals, stack_scopes
 from samestep.discovery.modules import roots_of, walk_parameters
@@ -20,6 +21,7 @@ from samestep.discovery.parts import parts_of
 from samestep.discovery.search import search
 from samestep.discovery.suspended import suspended_scopes
 from samestep.discovery.walk import Walk
+from samestep.entry import LeftOut
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +31,9 @@ def this_file_is_a_trainer(monkeypatch):
     mine = lambda name: name == __name__ or real(name)
     for module in ("origin", "frames", "suspended", "walk"):
         monkeypatch.setattr(f"samestep.discovery.{module}.is_user_module", mine)
-    monkeypatch.setattr("samestep.discovery.walk.is_user_class", lambda kind: mine(kind.__module__))
+    for module in ("leaves", "walk"):
+        kind_is_mine = lambda kind: mine(kind.__module__)
+        monkeypatch.setattr(f"samestep.discovery.{module}.is_user_class", kind_is_mine)
 
 
 def found_in(**variables):
@@ -171,14 +175,67 @@ def test_a_held_optimizer_state_is_no_state():
     }
 
 
-def test_large_containers_and_deep_ones_end_a_branch():
-    deep = box = []
-    for _ in range(30):
-        box.append([])
-        box = box[0]
-    box.append(5)
-    found = found_in(deep=deep, wide={str(i): Plain(n=i) for i in range(5000)}, step=1)
-    assert dict(found.scopes[0].leaves) == {("step",): 1} and found.holders == []
+def nested(depth, core):
+    for _ in range(depth):
+        core = [core]
+    return core
+
+
+def test_large_containers_and_deep_ones_are_one_field_each():
+    wide = {str(i): Plain(n=i) for i in range(5000)}
+    leaves = leaves_in(deep=nested(15, 5), wide=wide, names=["a"] * 5000, step=1)
+    folds = {
+        place[0]: value.partition(",")[0] for place, value in leaves.items() if place != ("step",)
+    }
+    assert folds == {"deep": "1 values", "wide": "5000 values"}
+    wide["7"].n = 8
+    assert leaves_in(wide=wide)[("wide",)] != leaves[("wide",)]
+
+
+def test_rows_of_rows_are_one_field_unless_they_hold_objects_of_training():
+    transitions = collections.deque([(torch.ones(2), 0.5, False)] * 100)
+    assert leaves_in(memory=transitions)[("memory",)].startswith("300 values, ")
+    clients = [(nn.Linear(1, 1), index) for index in range(100)]
+    found = found_in(clients=clients)
+    assert len(found.modules) == 100 and len(found.scopes[0].leaves) == 100
+
+
+def test_what_no_digest_takes_is_told():
+    leaves = leaves_in(deep=nested(60, 5), rows=[(1, 2.0)] * 40_000)
+    assert len(leaves) == 2 and all(isinstance(value, LeftOut) for value in leaves.values())
+    loop = []
+    loop.append(loop)
+    assert leaves_in(loop=loop) == {}
+
+
+class Phase(enum.Enum):
+    WARMUP = 1
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+def test_keys_have_a_text_that_lasts():
+    keys = [(1, "a"), np.int64(3), True, 0.5, Phase.WARMUP, Level.LOW, frozenset([1]), Plain()]
+    texts = [containers.key_text(key) for key in keys]
+    assert texts == ["(1, a)", "3", "True", "0.5", "Phase.WARMUP", "Level.LOW", None, None]
+    visits = leaves_in(visits={(1, 2): 7, Plain(): 8})
+    assert visits == {("visits", "(1, 2)"): 7}
+    assert leaves_in(seen={3, 1, 2}) == {("seen",): [1, 2, 3]}
+
+
+class Row(list):
+    def __len__(self):
+        raise AssertionError("__len__")
+
+    def __iter__(self):
+        raise AssertionError("__iter__")
+
+
+def test_nothing_of_a_container_of_the_trainers_is_called():
+    assert leaves_in(row=Row([1, 2.5])) == {("row", "0"): 1, ("row", "1"): 2.5}
+    assert leaves_in(row=Row([1, 2])) == {("row",): [1, 2]}
 
 
 def test_loops_of_references_end():

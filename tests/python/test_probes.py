@@ -2,6 +2,7 @@
 
 import collections
 import random
+import types
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from samestep.probes.dataloader import loader_entries, sampler_entries
 from samestep.probes.grad_scaler import scaler_entries
 from samestep.probes.gradients import gradient_entries
 from samestep.probes.lr_scheduler import scheduler_entries
-from samestep.probes.model import model_entries
+from samestep.probes.model import TOO_LARGE, model_entries
 from samestep.probes.optimizer import optimizer_entries
 from samestep.probes.rng import generator_entries, global_stream_entries
 
@@ -230,6 +231,34 @@ def test_rows_of_tensors_on_a_module_are_state():
     found = fields(model_entries("model", Remembers()))
     assert {"model/memory.0", "model/memory.1", "model/hidden.0"} <= found.keys()
     assert not {path for path in found if path.startswith("model/tied")}
+
+
+def test_what_a_module_nests_is_state():
+    class Keeps(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(2, 2)
+            self.hidden = ((torch.ones(1), torch.zeros(1)),)
+            self.prototypes = {"cat": torch.ones(2), "own": self.layer.weight}
+            self.table = {"a": {"b": [1, 2.5]}}
+            self.losses = [0.5] * 100
+            self.config = types.SimpleNamespace(tau=0.1)
+            self.replay = collections.deque([(torch.ones(1), 1)] * 100)
+            self.cache = torch.empty(5 << 20)
+
+    found = fields(model_entries("model", Keeps()))
+    plain = {
+        path.removeprefix("model/"): entry.value
+        for path, entry in found.items()
+        if entry.traits["declared"] == "attribute" and "training" not in path
+    }
+    assert plain.pop("replay").startswith("200 values, ")
+    assert plain.pop("cache") is TOO_LARGE
+    assert plain == {
+        "hidden.0.0": torch.ones(1), "hidden.0.1": torch.zeros(1), "table.a.b.0": 1,
+        "table.a.b.1": 2.5, "losses": [0.5] * 100, "config.tau": 0.1,
+        "prototypes.cat": plain["prototypes.cat"],
+    }  # fmt: skip
 
 
 def test_a_gradient_that_nothing_steps_with_is_told():

@@ -41,6 +41,24 @@ TEST(Coverage, AnOpaqueObjectIsNotCalledEqual) {
   ASSERT_EQ(coverage.not_compared.size(), 1u);
 }
 
+TEST(Coverage, WhatTheRecorderLeftOutIsToldOnce) {
+  const auto leg = [](const std::vector<std::string>& fields) {
+    testing::Leg one(0);
+    for (const auto& field : fields)
+      one.event("left_out", R"({"field": ")" + field + R"(", "why": "too long"})");
+    return std::vector<RankRecord>{one.event("save", "{}").record()};
+  };
+  Coverage coverage;
+  cover_left_out(leg({"loop/b", "loop/a"}), leg({"loop/b"}), coverage);
+  const std::vector<std::pair<std::string, std::string>> expected{{"loop/a", "left out: too long"},
+                                                                  {"loop/b", "left out: too long"}};
+  EXPECT_EQ(coverage.not_compared, expected);
+  std::vector<std::string> many;
+  for (int i = 0; i < 20; ++i) many.push_back("loop/" + std::to_string(i));
+  cover_left_out(leg(many), leg({}), coverage);
+  EXPECT_EQ(coverage.not_compared.back().first, "8 others");
+}
+
 TEST(Coverage, AStreamThatWentOnSinceTheSaveIsNoted) {
   const auto live = State().stream("rng/torch.cpu", ramp(8, 2)),
              file = State().stream("rng/torch.cpu", ramp(8, 1));

@@ -5,12 +5,10 @@ import functools
 import inspect
 import sys
 import types
-from collections import deque
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-CHILDREN_MAX = 1024
 # Bases from these add nothing of their own to an instance.
 _LIBRARY_WITHOUT_STATE = {"builtins", "abc", "typing", "collections", "enum", "dataclasses"}
 
@@ -71,24 +69,6 @@ def saved_names(kind: type) -> frozenset[str] | None:
     return None if names & {"__dict__", "vars", "__slots__"} else frozenset(names)
 
 
-def items(container: Any) -> Iterator[tuple[str, Any]]:
-    """Children of a dict, list, tuple or deque with few enough of them; none of a state dict that
-    somebody holds: a copy of state is no state."""
-    if len(container) > CHILDREN_MAX or _is_optimizer_state(container):
-        return
-    if is_a(container, dict):
-        for key, value in list(dict.items(container)):
-            if type(key) in (str, int):
-                yield str(key), value
-    else:
-        for index, value in enumerate(list(container)):
-            yield str(index), value
-
-
-def _is_optimizer_state(container: Any) -> bool:
-    return is_a(container, dict) and "param_groups" in container and "state" in container
-
-
 def captured(thing: Any) -> Iterator[tuple[str, Any]]:
     """What functions, partials and bound methods hold."""
     if is_a(thing, types.MethodType):
@@ -104,10 +84,6 @@ def captured(thing: Any) -> Iterator[tuple[str, Any]]:
         yield "func", thing.func
         yield from ((f"args.{index}", value) for index, value in enumerate(thing.args))
         yield from thing.keywords.items()
-
-
-def is_container(thing: Any) -> bool:
-    return is_a(thing, (dict, list, tuple, deque))
 
 
 def is_namespace(thing: Any) -> bool:

@@ -4,7 +4,8 @@ from typing import Any
 
 import torch
 
-from samestep.discovery.attributes import attributes, is_a, is_container
+from samestep.discovery.attributes import attributes, is_a
+from samestep.discovery.containers import is_container
 from samestep.discovery.found import Path
 from samestep.discovery.kinds import component_kind
 from samestep.entry import is_number

@@ -11,10 +11,9 @@ from samestep.discovery.attributes import (
     captured,
     is_a,
     is_capturing,
-    is_container,
     is_namespace,
-    items,
 )
+from samestep.discovery.containers import CHILDREN_MAX, is_container, is_too_long, items, size
 from samestep.discovery.found import Found, Holder, Path
 from samestep.discovery.frames import Scope
 from samestep.discovery.kinds import (
@@ -24,14 +23,12 @@ from samestep.discovery.kinds import (
     is_loader,
     may_average,
 )
+from samestep.discovery.leaves import DEPTH_MAX, Fold, leaf_of
 from samestep.discovery.modules import MODULE_OWN
 from samestep.discovery.origin import is_opaque_module, is_user_class, is_user_module
-from samestep.entry import is_number, packed
-from samestep.tensors import is_array, is_array_scalar
+from samestep.entry import is_number
 
-DEPTH_MAX = 8
 OBJECTS_MAX = 50_000
-PACKED_MAX = 65_536
 
 # Where nobody keeps the leaves, there is nothing behind these.
 _ENDS = {bool, int, float, str, bytes, type(None), torch.Tensor, torch.nn.Parameter}
@@ -84,24 +81,30 @@ class Walk:
         elif is_generator(thing):
             if not is_global_generator(thing):
                 self.found.generators.append((path, thing))
+        elif is_container(thing) and (is_too_long(thing) or len(path) >= DEPTH_MAX):
+            self._fold(path, thing, holder, place)
         elif len(path) < DEPTH_MAX:
             self._descend(path, thing, holder, place)
 
     def _take_leaf(self, thing: Any, holder: Holder | None, place: Path) -> bool:
         """Numbers, arrays and tensors end a branch; a holder, where there is one, takes them."""
-        if is_number(thing) or is_array_scalar(thing):
-            value = thing if is_number(thing) else thing.item()
-        elif is_a(thing, torch.Tensor) or is_array(thing):
-            value = thing
-        elif is_a(thing, (list, tuple, deque)) and 1 < len(thing) <= PACKED_MAX:
-            value = packed(list(thing) if is_a(thing, deque) else thing)
-            if value is None:
-                return False
-        else:
+        value = leaf_of(thing)
+        if value is None:
             return False
         if holder is not None:
             holder.leaves.append((place, value))
         return True
+
+    def _fold(self, path: Path, thing: Any, holder: Holder | None, place: Path) -> None:
+        """One field for all that is in it, unless some of that is more than plain state."""
+        may_enter = size(thing) <= CHILDREN_MAX and len(path) < DEPTH_MAX
+        if holder is None and not may_enter:
+            return
+        fold = Fold(thing)
+        if may_enter and not fold.is_plain:
+            self._descend(path, thing, holder, place)
+        elif holder is not None and fold.value is not None:
+            holder.leaves.append((place, fold.value))
 
     def _take_component(self, kind: str, path: Path, thing: Any) -> None:
         if kind == "dataloader":

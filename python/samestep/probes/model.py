@@ -1,19 +1,20 @@
 """Fields of a module: parameters, buffers of both kinds, training flags, plain attributes."""
 
 import functools
-from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 
 from samestep.discovery.attributes import is_a
+from samestep.discovery.leaves import leaves_below
 from samestep.discovery.modules import MODULE_OWN, Trees, is_stock, made_by
-from samestep.entry import Entry, Group, is_number, packed, singly
+from samestep.entry import Entry, Group, LeftOut, is_number, singly
 from samestep.names import class_name
-from samestep.tensors import is_array, is_array_scalar
+from samestep.tensors import is_array
 
 TENSOR_BYTES_MAX = 16 << 20
+TOO_LARGE = LeftOut(f"more than {TENSOR_BYTES_MAX >> 20} MiB, and nothing declares it to be state")
 
 
 def model_entries(component: str, root: Any, declared: str | None = None) -> Iterator[Entry]:
@@ -77,18 +78,6 @@ def _there(registered: Any) -> dict[str, Any] | None:
     return registered and {name: t for name, t in registered.items() if t is not None}
 
 
-def _row(path: tuple[str, ...], things: list[Any]) -> Iterator[Entry]:
-    """A short row of numbers or of tensors: a window, a memory, a hidden state."""
-    traits = {"declared": "attribute"}
-    if packed(things) is not None:
-        yield Entry(path, "other", packed(things), traits)
-        return
-    for index, thing in enumerate(things):
-        kept = is_a(thing, torch.Tensor) and not is_a(thing, torch.nn.Parameter)
-        if kept and thing.nbytes <= TENSOR_BYTES_MAX:
-            yield Entry((*path[:-1], f"{path[-1]}.{index}"), "buffer", thing, dict(traits))
-
-
 def _is_constant(thing: Any) -> bool:
     """Sizes and strides that PyTorch's own modules keep of their construction."""
     whole = type(thing) is int or (type(thing) is tuple and all(type(n) is int for n in thing))
@@ -96,18 +85,13 @@ def _is_constant(thing: Any) -> bool:
 
 
 def _plain(path: tuple[str, ...], thing: Any) -> Iterator[Entry]:
-    """Numbers, short runs of numbers, tensors and small dicts of numbers in an attribute."""
-    traits = {"declared": "attribute"}
-    if is_number(thing):
-        yield Entry(path, "other", thing, traits)
-    elif is_array_scalar(thing):
-        yield Entry(path, "other", thing.item(), traits)
-    elif is_a(thing, torch.Tensor) or is_array(thing):
-        if not is_a(thing, torch.nn.Parameter) and thing.nbytes <= TENSOR_BYTES_MAX:
-            yield Entry(path, "buffer", thing, traits)
-    elif is_a(thing, (list, tuple, deque)) and len(thing) <= 64:
-        yield from _row(path, list(thing))
-    elif is_a(thing, dict) and len(thing) <= 64:
-        for key, value in list(dict.items(thing)):
-            if is_number(value) and type(key) in (str, int):
-                yield Entry((*path[:-1], f"{path[-1]}.{key}"), "other", value, traits)
+    """Numbers, runs of numbers and tensors in an attribute, or in what it nests."""
+    for place, value in leaves_below(thing):
+        if is_a(value, torch.nn.Parameter):
+            continue
+        memory = is_a(value, torch.Tensor) or is_array(value)
+        if memory and value.nbytes > TENSOR_BYTES_MAX:
+            value = TOO_LARGE
+        name = ".".join((path[-1], *place))
+        role = "buffer" if memory else "other"
+        yield Entry((*path[:-1], name), role, value, {"declared": "attribute"})

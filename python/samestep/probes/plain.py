@@ -9,11 +9,10 @@ from samestep.discovery.attributes import is_a, saved_names
 from samestep.discovery.found import Holder
 from samestep.entry import Entry
 from samestep.names import class_name
-from samestep.probes.model import TENSOR_BYTES_MAX
+from samestep.probes.model import TENSOR_BYTES_MAX, TOO_LARGE
 from samestep.tensors import is_array
 
 SCOPE_ELEMENTS_MAX = 4096
-_TENSOR_PLACE_MAX = 2
 _SCOPE_PLACE_MAX = 2
 
 
@@ -21,10 +20,8 @@ def holder_entries(path: tuple[str, ...], holder: Holder, role: str, owner: str)
     """Undeclared state of a plain object, below `path`."""
     saved = saved_names(type(holder.thing))  # type: ignore[arg-type]
     for place, value in holder.leaves:
-        if _is_memory(value) and (
-            len(place) > _TENSOR_PLACE_MAX or value.nbytes > TENSOR_BYTES_MAX
-        ):
-            continue
+        if _is_memory(value) and value.nbytes > TENSOR_BYTES_MAX:
+            value = TOO_LARGE
         traits = {"declared": "attribute", "owner": owner}
         if saved is None or place[0] in saved:
             traits["saved_by"] = "state_dict"

@@ -32,7 +32,11 @@ def fields_of(parts: Parts) -> Iterator[Entry | Group]:
     for path, sampler in parts.samplers:
         yield from sampler_entries("dataloader", path[-1], sampler)
     yield from _plain(parts)
-    yield from scope_entries(parts.scopes)
+    yield from scope_entries(parts.scopes, _names(parts))
+
+
+def _names(parts: Parts) -> set[str]:
+    return {name for _, name in parts.names.full.values()}
 
 
 def _plain(parts: Parts) -> Iterator[Entry]:
@@ -42,8 +46,9 @@ def _plain(parts: Parts) -> Iterator[Entry]:
         for entry in watched_entries(path, thing):
             told.add(entry.path)
             yield entry
+    names = _names(parts)
     for component, holder in parts.holders:
-        for entry in plain_entries(parts.path_of(component, holder), component, holder):
+        for entry in plain_entries(parts.path_of(component, holder), component, holder, names):
             if entry.path not in told:
                 yield entry
 

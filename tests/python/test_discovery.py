@@ -85,12 +85,15 @@ class Trap:
 
 
 def test_numbers_in_variables_and_in_containers_are_leaves():
-    leaves = leaves_in(
-        step=4, rate=0.5, on=True, progress={"epoch": 2}, SEED=1, name="a", none=None
-    )
+    leaves = leaves_in(step=4, rate=0.5, on=True, progress={"epoch": 2}, name="a", none=None)
     assert leaves == {
         ("step",): 4, ("rate",): 0.5, ("on",): True, ("progress", "epoch"): 2,
     }  # fmt: skip
+
+
+def test_upper_case_names_are_constants_of_modules_only():
+    scopes = [Scope("main", {"T": 3}, True), Scope("__main__", {"SEED": 1}, True, True)]
+    assert [scope.leaves for scope in Walk().run(scopes).scopes] == [[(("T",), 3)], []]
 
 
 def test_runs_of_numbers_are_packed():

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 from torch.optim import lr_scheduler, swa_utils
 
+from samestep.discovery.found import Holder
 from samestep.entry import flatten, packed
 from samestep.probes.dataloader import loader_entries, sampler_entries
 from samestep.probes.grad_scaler import scaler_entries
@@ -17,6 +18,7 @@ from samestep.probes.gradients import gradient_entries
 from samestep.probes.lr_scheduler import scheduler_entries
 from samestep.probes.model import TOO_LARGE, model_entries
 from samestep.probes.optimizer import optimizer_entries
+from samestep.probes.plain import scope_entries
 from samestep.probes.rng import generator_entries, global_stream_entries
 
 
@@ -259,6 +261,22 @@ def test_what_a_module_nests_is_state():
         "table.a.b.1": 2.5, "losses": [0.5] * 100, "config.tau": 0.1,
         "prototypes.cat": plain["prototypes.cat"],
     }  # fmt: skip
+
+
+def test_variables_are_read_to_the_bottom_but_for_copies_of_weights():
+    row = torch.ones(2)
+    leaves = {
+        ("queue",): torch.ones(128, 64),
+        ("state", "opt", "m", "0.weight"): row,
+        ("file", "model", "0.weight"): row,
+        ("file", "model", "0.running_mean"): row,
+        ("file", "step"): 3,
+        ("data",): torch.ones(70_000),
+        ("loss",): torch.ones(1, requires_grad=True) * 2,
+    }
+    scope = Holder(("main",), None, list(leaves.items()))
+    found = fields(scope_entries([scope], {"0.weight"}))
+    assert found.keys() == {"loop/queue", "loop/state/opt/m/0.weight", "loop/file/step"}
 
 
 def test_a_gradient_that_nothing_steps_with_is_told():

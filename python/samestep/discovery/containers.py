@@ -28,12 +28,14 @@ def _base(container: Any) -> Any:
 
 
 def size(container: Any) -> int:
+    if type(container) in _KINDS:
+        return len(container)
     return int(_base(container).__len__(container))
 
 
 def elements(row: Any) -> list[Any]:
     """Those of a set in an order that each process has; none where there is no such."""
-    found = list(_base(row).__iter__(row))
+    found = list(row) if type(row) in _KINDS else list(_base(row).__iter__(row))
     if not is_a(row, _SETS):
         return found
     if all(type(item) in (int, float) for item in found):
@@ -45,8 +47,8 @@ def elements(row: Any) -> list[Any]:
 
 
 def items(container: Any) -> Iterator[tuple[str, Any]]:
-    """Children with the text of their keys; none of a state dict that somebody holds: a copy of
-    state is no state."""
+    """Children with the text of their keys; none of an optimizer's state dict that somebody holds:
+    a copy of state is no state."""
     if not is_a(container, dict):
         yield from ((str(index), value) for index, value in enumerate(elements(container)))
     elif not _is_optimizer_state(container):

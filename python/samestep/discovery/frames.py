@@ -16,6 +16,7 @@ class Scope:
     name: str
     variables: dict[str, Any]
     of_user: bool
+    is_module: bool = False
 
 
 def read_locals(frame: FrameType) -> dict[str, Any]:
@@ -70,4 +71,4 @@ def _module_scopes(modules: dict[str, dict[str, Any]]) -> list[Scope]:
     if main is not None:
         modules.setdefault("__main__", vars(main))
     ordered = sorted(modules, key=lambda name: (name != "__main__", name))
-    return [Scope(name, dict(modules[name]), True) for name in ordered]
+    return [Scope(name, dict(modules[name]), True, True) for name in ordered]

@@ -24,6 +24,8 @@ _FOLDED_LEAVES_MAX = 65_536
 _FOLDED_BYTES_MAX = 64 << 20
 _CUT = LeftOut(f"more than {_FOLDED_LEAVES_MAX} values or {_FOLDED_BYTES_MAX >> 20} MiB in one")
 
+_NO_LEAVES = {str, bytes, type(None), type}
+
 Leaf = tuple[Path, Any]
 
 
@@ -52,6 +54,8 @@ def leaves_below(thing: Any) -> list[Leaf]:
 
 def _gather(place: Path, thing: Any, found: list[Leaf]) -> bool:
     """False when there are too many."""
+    if type(thing) in _NO_LEAVES:
+        return True
     value = leaf_of(thing)
     if value is None and is_container(thing):
         if is_too_long(thing) or len(place) >= DEPTH_MAX:

@@ -56,7 +56,8 @@ class Walk:
                 holder = Holder((scope.name,), None)
                 self.found.scopes.append(holder)
             for name, thing in scope.variables.items():
-                if name != "_" and not name.startswith("__") and not _is_constant(name, thing):
+                constant = scope.is_module and _is_constant(name, thing)
+                if name != "_" and not name.startswith("__") and not constant:
                     word = type(thing).__name__ if name == "self" else name
                     self._queue.append(((word,), thing, holder, (word,)))
         while self._queue:
@@ -149,7 +150,7 @@ class Walk:
 
 
 def _is_constant(name: str, thing: Any) -> bool:
-    """SEED, BATCH: by their names no state. Objects may be called so too (a G and a D)."""
+    """SEED, BATCH of a module: by their names no state. Objects may be called so (a G and a D)."""
     return name.isupper() and (
         is_number(thing) or is_a(thing, (str, bytes, list, tuple, dict, set))
     )

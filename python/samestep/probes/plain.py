@@ -1,25 +1,30 @@
 """Plain state: numbers, flags and small tensors in attributes of objects and in loop variables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 import torch
 
 from samestep.discovery.attributes import is_a, saved_names
-from samestep.discovery.found import Holder
+from samestep.discovery.found import Holder, Path
+from samestep.discovery.leaves import Leaf
 from samestep.entry import Entry
 from samestep.names import class_name
 from samestep.probes.model import TENSOR_BYTES_MAX, TOO_LARGE
 from samestep.tensors import is_array
 
-SCOPE_ELEMENTS_MAX = 4096
-_SCOPE_PLACE_MAX = 2
+SCOPE_ELEMENTS_MAX = 65_536
+_SHALLOW = 2  # keys; what lies deeper may be a checkpoint that somebody holds
+# Under these a trainer's own optimizer keeps something for each parameter.
+_SLOTS = {"m", "v", "mu", "nu", "exp_avg", "exp_avg_sq", "momentum", "velocity", "momenta"}
 
 
-def holder_entries(path: tuple[str, ...], holder: Holder, role: str, owner: str) -> Iterator[Entry]:
-    """Undeclared state of a plain object, below `path`."""
+def holder_entries(
+    path: Path, holder: Holder, role: str, owner: str, names: Set[str] = frozenset()
+) -> Iterator[Entry]:
+    """Undeclared state of a plain object, below `path`. `names`: those of trained parameters."""
     saved = saved_names(type(holder.thing))  # type: ignore[arg-type]
-    for place, value in holder.leaves:
+    for place, value in _live(holder.leaves, names):
         if _is_memory(value) and value.nbytes > TENSOR_BYTES_MAX:
             value = TOO_LARGE
         traits = {"declared": "attribute", "owner": owner}
@@ -28,27 +33,44 @@ def holder_entries(path: tuple[str, ...], holder: Holder, role: str, owner: str)
         yield Entry((*path, *place), role, value, traits)
 
 
-def plain_entries(path: tuple[str, ...], component: str, holder: Holder) -> Iterator[Entry]:
+def plain_entries(
+    path: Path, component: str, holder: Holder, names: Set[str] = frozenset()
+) -> Iterator[Entry]:
     """An object of the trainer, below `path`; `component` says whose state it is."""
     owner = class_name(type(holder.thing))
     kind = component.partition(".")[0]
     role = {"lr_scheduler": "schedule", "grad_scaler": "scaler", "dataloader": "cursor"}
-    yield from holder_entries(path, holder, role.get(kind, "other"), owner)
+    yield from holder_entries(path, holder, role.get(kind, "other"), owner, names)
 
 
-def scope_entries(scopes: list[Holder]) -> Iterator[Entry]:
+def scope_entries(scopes: list[Holder], names: Set[str] = frozenset()) -> Iterator[Entry]:
     """Variables of the training loop: evidence only. A name that an outer scope has got as well
     is told apart by its function."""
     taken: set[str] = set()
     for scope in scopes:
         own: set[str] = set()
-        for place, value in scope.leaves:
-            if len(place) > _SCOPE_PLACE_MAX or (_is_memory(value) and not _is_small_state(value)):
+        for place, value in _live(scope.leaves, names):
+            if _is_memory(value) and not _is_small_state(value):
                 continue
             own.add(place[0])
             path = (f"{scope.path[0]}.{place[0]}", *place[1:]) if place[0] in taken else place
             yield Entry(("loop", *path), "other", value, {"declared": "frame"})
         taken |= own
+
+
+def _live(leaves: list[Leaf], names: Set[str]) -> list[Leaf]:
+    """Without state dicts of models inside of something: a copy of state is no state."""
+    if all(len(place) <= _SHALLOW for place, _ in leaves):
+        return leaves
+    copies = {
+        place[:-1]
+        for place, value in leaves
+        if len(place) > _SHALLOW
+        and _is_memory(value)
+        and place[-1].removeprefix("module.") in names
+        and place[-2] not in _SLOTS
+    }
+    return [leaf for leaf in leaves if leaf[0][:-1] not in copies] if copies else leaves
 
 
 def _is_memory(value: Any) -> bool:

@@ -72,6 +72,33 @@ class Sieve {
   std::array<std::uint64_t, (1u << kPlaceBits) / 64> bits_{};
 };
 
+/// Says of a block of 4-byte elements that none is the first one of a key: of a few keys this costs
+/// less than a look at each window.
+class FirstElements {
+ public:
+  static constexpr std::size_t kBlock = 64, kKeysMax = 4;
+
+  explicit FirstElements(const Index& index) : count_(index.size()) {
+    if (!are_few()) return;
+    std::size_t i = 0;
+    for (const auto& [key, wanted] : index) firsts_[i++] = static_cast<std::uint32_t>(key.first);
+  }
+  bool are_few() const { return count_ <= kKeysMax; }
+  bool are_in(const std::byte* at) const {
+    std::array<std::uint32_t, kBlock> block;
+    std::memcpy(block.data(), at, sizeof block);
+    std::uint32_t any = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (const std::uint32_t element : block) any |= element == firsts_[i] ? 1 : 0;
+    }
+    return any != 0;
+  }
+
+ private:
+  std::array<std::uint32_t, kKeysMax> firsts_{};
+  std::size_t count_;
+};
+
 /// The first place in `larger` of each that lies in it.
 std::map<const StateEntry*, Slice> scan(const StateEntry& larger, const Index& index,
                                         const Sieve& sieve) {
@@ -83,7 +110,14 @@ std::map<const StateEntry*, Slice> scan(const StateEntry& larger, const Index& i
     bytes = read;
   }
   const auto width = element_bytes(larger.field.dtype);
+  const FirstElements firsts(index);
+  const std::size_t block = FirstElements::kBlock * width;
+  const bool by_blocks = width == 4 && firsts.are_few();
   for (std::size_t at = 0; at + kKeyBytes <= bytes.size(); at += width) {
+    while (by_blocks && at % block == 0 && at + block <= bytes.size() &&
+           !firsts.are_in(bytes.data() + at))
+      at += block;
+    if (at + kKeyBytes > bytes.size()) break;
     if (!sieve.lets_pass(bytes.data() + at)) continue;
     const auto [first, last] = index.equal_range(key_at(bytes.data() + at));
     for (auto it = first; it != last; ++it) {

@@ -49,6 +49,20 @@ TEST(Slices, AreThoseOfTheFirstTensorThatHasThem) {
   EXPECT_EQ(found.begin()->second.byte, 32u);
 }
 
+TEST(Slices, AreFoundWhereverTheyBegin) {
+  const auto live = State().parameter("model/a", ramp(5, 1));
+  for (const int before : {1, 59, 60, 61, 63, 64, 65, 127, 128, 300}) {
+    for (const int behind : {0, 1, 64}) {
+      const auto file = State().tensor(
+          "extra/flat", joined({filled(before, 7), ramp(5, 1), filled(behind + 1, 7)}), "");
+      const auto found =
+          find_slices({&live.tree().entries().front()}, {&file.tree().entries().front()});
+      ASSERT_EQ(found.size(), 1u) << before << " before, " << behind << " behind";
+      EXPECT_EQ(found.begin()->second.byte, 4u * before);
+    }
+  }
+}
+
 TEST(Slices, NeedTheSameDtypeAndAllBytes) {
   const auto live = State().parameter("model/a", ramp(8, 1));
   auto integers = joined({filled(2, 0), ramp(8, 1)});

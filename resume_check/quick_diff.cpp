@@ -6,6 +6,7 @@
 
 #include "checkpoint/hasher.h"
 #include "resume_check/findings.h"
+#include "schemas/count_text.h"
 
 namespace samestep {
 namespace {
@@ -118,9 +119,8 @@ class QuickDiff {
   void conclude() {
     sort_findings(report_.findings);
     const std::size_t wrong = report_.findings.size();
-    report_.coverage.not_compared.emplace_back(
-        std::to_string(tensors_) + (tensors_ == 1 ? " tensor" : " tensors"),
-        "the data was not read: only checksums were compared");
+    report_.coverage.not_compared.emplace_back("the data of " + count_text(tensors_, "tensor"),
+                                               "only their checksums were compared");
     if (wrong > 0) {
       report_.verdict = Verdict::diverged;
       report_.reason = std::to_string(wrong) + (wrong == 1 ? " field differs" : " fields differ") +

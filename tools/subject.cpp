@@ -91,6 +91,14 @@ void describe(Inspection& inspection, const std::vector<RankRecord>& ranks,
   }
 }
 
+/// An audit's --work: the files in it are of several runs.
+void refuse_work_folder(const std::string& path) {
+  const std::string run = path + (path.ends_with('/') ? "" : "/") + "uninterrupted/run";
+  if (!looks_like_capture(run)) return;
+  throw Error(ErrorCode::usage, "is the work folder of an audit, with several runs and checkpoints",
+              path, "name one of them, e.g. " + run);
+}
+
 }  // namespace
 
 Subject open_subject(const std::string& path) {
@@ -100,6 +108,7 @@ Subject open_subject(const std::string& path) {
                 "name a checkpoint file or folder, or a capture");
   }
   if (looks_like_capture(path)) return read_capture(path);
+  refuse_work_folder(path);
   refuse_several_checkpoints(path);
   return open_checkpoint(path);
 }

@@ -65,6 +65,14 @@ TEST_F(SubjectTest, AnExpandedGiantIsNotDigested) {
   EXPECT_TRUE(warned);
 }
 
+TEST_F(SubjectTest, TheWorkFolderOfAnAuditIsNoCheckpoint) {
+  plan.run = folder / "uninterrupted/run";
+  captured_run();
+  EXPECT_ERROR(open_subject(folder.path()), usage, "is the work folder of an audit");
+  EXPECT_ERROR(open_subject(folder.path() + "/"), usage, "is the work folder of an audit");
+  EXPECT_TRUE(std::holds_alternative<std::vector<RankRecord>>(open_subject(plan.run)));
+}
+
 TEST_F(SubjectTest, NothingThereIsSaid) {
   EXPECT_ERROR(open_subject(folder / "none"), not_found, "there is nothing at this path");
 }

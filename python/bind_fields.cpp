@@ -74,20 +74,20 @@ struct GroupParts {
   std::string place;
 
   explicit GroupParts(nb::handle group) {
-    static PyObject* const path_name = interned("path");
-    static PyObject* const values_name = interned("values");
-    static PyObject* const roles_name = interned("roles");
-    static PyObject* const role_name = interned("role");
-    static PyObject* const traits_name = interned("traits");
-    static PyObject* const is_prefix_name = interned("is_prefix");
-    static PyObject* const place_name = interned("place");
-    path = joined(attribute(group, path_name).ptr());
-    if (attribute(group, is_prefix_name).ptr() != Py_True) path += '/';
-    values = attribute(group, values_name);
-    roles = attribute(group, roles_name);
-    role = role_from(text_of(attribute(group, role_name).ptr()));
-    traits = traits_of(attribute(group, traits_name).ptr());
-    place = text_of(attribute(group, place_name).ptr());
+    static PyObject* const kPathName = interned("path");
+    static PyObject* const kValuesName = interned("values");
+    static PyObject* const kRolesName = interned("roles");
+    static PyObject* const kRoleName = interned("role");
+    static PyObject* const kTraitsName = interned("traits");
+    static PyObject* const kIsPrefixName = interned("is_prefix");
+    static PyObject* const kPlaceName = interned("place");
+    path = joined(attribute(group, kPathName).ptr());
+    if (attribute(group, kIsPrefixName).ptr() != Py_True) path += '/';
+    values = attribute(group, kValuesName);
+    roles = attribute(group, kRolesName);
+    role = role_from(text_of(attribute(group, kRoleName).ptr()));
+    traits = traits_of(attribute(group, kTraitsName).ptr());
+    place = text_of(attribute(group, kPlaceName).ptr());
   }
 
   /// All but the value of the item's field.
@@ -126,7 +126,7 @@ class FieldWriter {
 
   /// `fields`: entries and groups of them. Plain tensors and numbers are added here; `other` is
   /// called with the path and the entry of everything else, and of what cannot be read.
-  void write(nb::iterable fields, const nb::callable& other) {
+  void write(const nb::iterable& fields, const nb::callable& other) {
     for (const nb::handle each : fields) {
       if (group_kind_.ptr() == reinterpret_cast<PyObject*>(Py_TYPE(each.ptr()))) {
         write_group(each, other);
@@ -168,21 +168,21 @@ class FieldWriter {
   }
 
   void write_entry(nb::handle entry, const nb::callable& other) {
-    static PyObject* const value_name = interned("value");
+    static PyObject* const kValueName = interned("value");
     Field field;
-    const nb::object value = attribute(entry, value_name);
+    const nb::object value = attribute(entry, kValueName);
     const bool done = take(field, value, [&] { return field_of_entry(entry); });
     if (!done) other(field.path.text(), entry);
   }
 
   static Field field_of_entry(nb::handle entry) {
-    static PyObject* const path = interned("path");
-    static PyObject* const role = interned("role");
-    static PyObject* const traits = interned("traits");
+    static PyObject* const kPath = interned("path");
+    static PyObject* const kRole = interned("role");
+    static PyObject* const kTraits = interned("traits");
     Field field;
-    field.path = FieldPath(joined(attribute(entry, path).ptr()));
-    field.role = role_from(text_of(attribute(entry, role).ptr()));
-    field.traits = traits_of(attribute(entry, traits).ptr());
+    field.path = FieldPath(joined(attribute(entry, kPath).ptr()));
+    field.role = role_from(text_of(attribute(entry, kRole).ptr()));
+    field.traits = traits_of(attribute(entry, kTraits).ptr());
     return field;
   }
 

@@ -37,18 +37,18 @@ std::vector<std::int64_t> wholes(const nb::object& numbers) {
 }
 
 std::uint64_t pointer_of(nb::handle tensor) {
-  static PyObject* const name = interned("data_ptr");
-  return address(answer(tensor, name));
+  static PyObject* const kName = interned("data_ptr");
+  return address(answer(tensor, kName));
 }
 
 nb::object storage_of(nb::handle tensor) {
-  static PyObject* const name = interned("untyped_storage");
-  return answer(tensor, name);
+  static PyObject* const kName = interned("untyped_storage");
+  return answer(tensor, kName);
 }
 
 std::int64_t version_of(nb::handle tensor) {
-  static PyObject* const name = interned("_version");
-  return whole(attribute(tensor, name));
+  static PyObject* const kName = interned("_version");
+  return whole(attribute(tensor, kName));
 }
 
 bool says(nb::handle tensor, PyObject* method) { return is_true(answer(tensor, method)); }
@@ -59,12 +59,12 @@ bool is_complex(Dtype dtype) {
 
 /// Its elements are the bits that lie there; of a complex one conjugation has to be asked for.
 bool is_as_it_lies(nb::handle tensor, const nb::object& strided) {
-  static PyObject* const layout = interned("layout");
-  static PyObject* const is_nested = interned("is_nested");
-  static PyObject* const is_cpu = interned("is_cpu");
-  static PyObject* const is_neg = interned("is_neg");
-  return attribute(tensor, layout).is(strided) && !is_true(attribute(tensor, is_nested)) &&
-         is_true(attribute(tensor, is_cpu)) && !says(tensor, is_neg);
+  static PyObject* const kLayout = interned("layout");
+  static PyObject* const kIsNested = interned("is_nested");
+  static PyObject* const kIsCpu = interned("is_cpu");
+  static PyObject* const kIsNeg = interned("is_neg");
+  return attribute(tensor, kLayout).is(strided) && !is_true(attribute(tensor, kIsNested)) &&
+         is_true(attribute(tensor, kIsCpu)) && !says(tensor, kIsNeg);
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ bool TensorReader::is_plain(nb::handle thing) const {
 }
 
 std::optional<Dtype> TensorReader::dtype_of(nb::handle tensor) {
-  static PyObject* const name = interned("dtype");
-  nb::object dtype = attribute(tensor, name);
+  static PyObject* const kName = interned("dtype");
+  nb::object dtype = attribute(tensor, kName);
   if (last_dtype_.is_valid() && dtype.is(last_dtype_)) return last_known_;
   const std::string text = nb::cast<std::string>(nb::str(dtype));
   constexpr std::string_view kPrefix = "torch.";
@@ -90,29 +90,30 @@ std::optional<Dtype> TensorReader::dtype_of(nb::handle tensor) {
 }
 
 std::optional<TensorFacts> TensorReader::read(nb::handle tensor) {
-  static PyObject* const is_conj = interned("is_conj");
-  static PyObject* const shape = interned("shape");
-  static PyObject* const stride = interned("stride");
-  static PyObject* const storage_offset = interned("storage_offset");
-  static PyObject* const requires_grad = interned("requires_grad");
+  static PyObject* const kIsConj = interned("is_conj");
+  static PyObject* const kShape = interned("shape");
+  static PyObject* const kStride = interned("stride");
+  static PyObject* const kStorageOffset = interned("storage_offset");
+  static PyObject* const kRequiresGrad = interned("requires_grad");
   if (!is_as_it_lies(tensor, strided_)) return std::nullopt;
   const auto dtype = dtype_of(tensor);
-  if (!dtype || (is_complex(*dtype) && says(tensor, is_conj))) return std::nullopt;
+  if (!dtype || (is_complex(*dtype) && says(tensor, kIsConj))) return std::nullopt;
   TensorFacts facts;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): Python has addresses as numbers.
   facts.view.base = reinterpret_cast<const std::byte*>(pointer_of(tensor));
   facts.view.dtype = *dtype;
-  facts.view.shape = wholes(attribute(tensor, shape));
-  facts.view.strides = wholes(answer(tensor, stride));
+  facts.view.shape = wholes(attribute(tensor, kShape));
+  facts.view.strides = wholes(answer(tensor, kStride));
   facts.memory = storage_of(tensor);
   facts.storage = static_cast<std::int64_t>(pointer_of(facts.memory));
-  facts.storage_offset = whole(answer(tensor, storage_offset));
-  facts.requires_grad = is_true(attribute(tensor, requires_grad));
+  facts.storage_offset = whole(answer(tensor, kStorageOffset));
+  facts.requires_grad = is_true(attribute(tensor, kRequiresGrad));
   return facts;
 }
 
 bool has_version(nb::handle tensor) {
-  static PyObject* const is_inference = interned("is_inference");
-  return !says(tensor, is_inference);
+  static PyObject* const kIsInference = interned("is_inference");
+  return !says(tensor, kIsInference);
 }
 
 void Loans::add(std::string path, nb::object tensor) {

@@ -29,7 +29,10 @@ Fate fate_of_saved_stream(const FieldFate& fate, const StepLog& resumed) {
   if (!fate.restored) return Fate::dropped;
   if (equal_live(*fate.captured, *fate.restored)) return Fate::kept;
   if (equal_live(*fate.match->entry, *fate.restored)) return Fate::miswritten;
-  return loaded_right(fate, resumed).value_or(true) ? Fate::overwritten : Fate::not_applied;
+  if (const auto right = loaded_right(fate, resumed))
+    return *right ? Fate::overwritten : Fate::not_applied;
+  // Nobody looked: only a stream that goes on from the saved one tells that it was restored.
+  return fate.stream->saved_ahead.value_or(0) > 0 ? Fate::overwritten : Fate::lost_after_save;
 }
 
 void refine_streams(std::vector<FieldFate>& fates, const RankRecord& uninterrupted,

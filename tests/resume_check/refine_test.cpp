@@ -50,7 +50,7 @@ TEST(Refine, AStreamThatWentOnSinceTheSave) {
       {"drawn again by the resumed run", at(40), Leg(), Fate::kept},
       {"not drawn again", at(10), Leg(), Fate::miswritten},
       {"drawn otherwise", at(16), Leg(), Fate::overwritten},
-      {"seeded anew, nobody looked", at(0, 9), Leg(), Fate::overwritten},
+      {"seeded anew, nobody looked", at(0, 9), Leg(), Fate::lost_after_save},
       {"seeded anew after the load", at(0, 9), Leg().loaded(at(10), kStream), Fate::overwritten},
       {"never restored", at(0, 9), Leg().loaded(at(0, 9), kStream), Fate::not_applied},
       {"gone", State(), Leg(), Fate::dropped},

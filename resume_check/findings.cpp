@@ -292,8 +292,10 @@ std::vector<Finding> graded(std::vector<WeighedFinding> gaps, const StepsCompari
 
 void sort_findings(std::vector<Finding>& findings) {
   const auto key = [](const Finding& finding) {
-    return std::tuple(finding.grade, finding.kind == FindingKind::breach,
-                      causal_rank(FieldPath(finding.field)), finding.field, finding.rank);
+    const FieldPath path(finding.field);
+    // The batch that differs is an effect: what explains it comes first.
+    return std::tuple(finding.grade, finding.kind == FindingKind::breach, is_next_batch(path),
+                      causal_rank(path), finding.field, finding.rank);
   };
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const Finding& a, const Finding& b) { return key(a) < key(b); });

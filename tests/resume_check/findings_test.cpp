@@ -158,8 +158,8 @@ TEST(Findings, ACounterOfTheTrainersOwnObjectNeedsAnEffect) {
   };
   const auto found = judged(at(0), at(4), at(5), State(), at(0), parted());
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[1].field, "loop/course/rung");
-  EXPECT_EQ(found[1].grade, Grade::confirmed) << "the batch that differs is its effect";
+  EXPECT_EQ(found[0].field, "loop/course/rung") << "the batch that differs is its effect";
+  EXPECT_EQ(found[0].grade, Grade::confirmed);
   const auto still = judged(at(0), at(4), at(5), State(), at(0), equal());
   EXPECT_EQ(still[1].grade, Grade::warning);
 }

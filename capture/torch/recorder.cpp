@@ -130,7 +130,7 @@ void Recorder::write(const std::string& phase, Depth depth, at::ArrayRef<at::Ten
     session_->set_contract(torch_contract(world_size_, probes_.optimizers()));
   session_->commit_record();
   for (const std::string& error : unread)
-    session_->event("recorder_error", "{\"where\":\"read\",\"error\":" + json_string(error) + "}");
+    session_->event("recorder_error", R"({"where":"read","error":)" + json_string(error) + "}");
   if (depth != Depth::full) return;
   captured_at_ = total();
   remember_gradients();

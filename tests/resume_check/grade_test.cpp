@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "tests/resume_check/fixture.h"
 
 namespace samestep {
@@ -22,28 +25,12 @@ GapFacts facts(bool moved, bool drawn, bool reset, bool unstable) {
   return {moved, drawn, reset, unstable};
 }
 
-std::vector<Row> rows() {
+std::vector<Row> rows_of_attributes() {
   const auto still = facts(false, false, false, false), moved = facts(true, false, false, false);
-  const auto reset = facts(true, false, true, false), drawn = facts(true, true, false, false);
-  const auto unstable = facts(true, false, true, true);
-  const Value four(std::int64_t{4});
-  auto miscounted = moved, zeros = moved, lone = moved, set_anew = reset, cached = reset;
-  miscounted.miscounted = zeros.zeros = lone.lone = set_anew.set_anew = cached.cached = true;
-  const auto gradient = State().tensor("gradients/w", ramp(8, 1), "gradient", Role::gradient);
+  const auto reset = facts(true, false, true, false), unstable = facts(true, false, true, true);
+  auto lone = moved, set_anew = reset, cached = reset;
+  lone.lone = set_anew.set_anew = cached.cached = true;
   return {
-      {"parameter", State().parameter("model/w", ramp(8, 1)), Fate::missing, still,
-       Weight::confirmed},
-      {"slot", State().slot("w", "exp_avg", 0, ramp(8, 1)), Fate::not_applied, moved,
-       Weight::confirmed},
-      {"healed", State().parameter("model/w", ramp(8, 1)), Fate::healed, moved, Weight::warning},
-      {"used stream", State().stream("rng/torch.cpu", ramp(8, 1)), Fate::missing, drawn,
-       Weight::confirmed},
-      {"unused stream", State().stream("rng/python", ramp(8, 1)), Fate::missing, still,
-       Weight::warning},
-      {"stream of the resumed run alone", State().stream("rng/generator.g", ramp(8, 1)),
-       Fate::extra, drawn, Weight::as_last},
-      {"generator that the resumed run has not", State().stream("rng/generator.g", ramp(8, 1)),
-       Fate::missing, drawn, Weight::with_effect},
       {"counter of an average", State().attribute("ema/updates", 4), Fate::missing, reset,
        Weight::confirmed},
       {"the same, not at construction", State().attribute("ema/updates", 4), Fate::missing, moved,
@@ -78,6 +65,30 @@ std::vector<Row> rows() {
        Fate::missing, unstable, Weight::warning},
       {"attribute that never moves", State().attribute("model/drop.p", 1), Fate::missing, still,
        Weight::as_last},
+  };
+}
+
+std::vector<Row> rows() {
+  const auto still = facts(false, false, false, false), moved = facts(true, false, false, false);
+  const auto reset = facts(true, false, true, false), drawn = facts(true, true, false, false);
+  const Value four(std::int64_t{4});
+  auto miscounted = moved, zeros = moved, lone = moved;
+  miscounted.miscounted = zeros.zeros = lone.lone = true;
+  const auto gradient = State().tensor("gradients/w", ramp(8, 1), "gradient", Role::gradient);
+  return {
+      {"parameter", State().parameter("model/w", ramp(8, 1)), Fate::missing, still,
+       Weight::confirmed},
+      {"slot", State().slot("w", "exp_avg", 0, ramp(8, 1)), Fate::not_applied, moved,
+       Weight::confirmed},
+      {"healed", State().parameter("model/w", ramp(8, 1)), Fate::healed, moved, Weight::warning},
+      {"used stream", State().stream("rng/torch.cpu", ramp(8, 1)), Fate::missing, drawn,
+       Weight::confirmed},
+      {"unused stream", State().stream("rng/python", ramp(8, 1)), Fate::missing, still,
+       Weight::warning},
+      {"stream of the resumed run alone", State().stream("rng/generator.g", ramp(8, 1)),
+       Fate::extra, drawn, Weight::as_last},
+      {"generator that the resumed run has not", State().stream("rng/generator.g", ramp(8, 1)),
+       Fate::missing, drawn, Weight::with_effect},
       {"number of a frame", State().frame("loop/step", 4), Fate::missing, reset, Weight::as_last},
       {"count of the loop that was loaded and moved", State().frame("loop/step", 4),
        Fate::lost_after_save, miscounted, Weight::confirmed},
@@ -98,7 +109,9 @@ std::vector<Row> rows() {
 }
 
 TEST(Grade, Weights) {
-  for (const auto& row : rows()) {
+  auto all = rows();
+  std::ranges::copy(rows_of_attributes(), std::back_inserter(all));
+  for (const auto& row : all) {
     FieldFate fate;
     fate.path = row.state.tree().entries().front().field.path;
     (row.fate == Fate::extra ? fate.restored : fate.captured) = &row.state.tree().entries().front();

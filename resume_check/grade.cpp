@@ -52,8 +52,15 @@ bool made_by_forward(const FieldFate& fate, const GapFacts& facts) {
   return facts.lone && fate.captured && fate.path.component_kind() == "model";
 }
 
+/// A phase, or the name of a run or a kind: one that never changes decides nothing anew.
+bool is_word(const Field& field) {
+  const auto trait = field.traits.find("text");
+  return trait != field.traits.end() && trait->second == "word";
+}
+
 Weight weigh_attribute(const FieldFate& fate, const GapFacts& facts) {
-  if (!facts.moved || fate.fate == Fate::extra) return Weight::as_last;
+  if (!facts.moved || fate.fate == Fate::extra)
+    return is_word(fate.field()) ? Weight::warning : Weight::as_last;
   const bool gone = facts.lone && fate.captured;
   if (is_of_state_dict(fate.field()) || waits_for_the_best(fate.path))
     return facts.reset || gone ? Weight::confirmed : Weight::with_effect;
@@ -147,7 +154,7 @@ Weight weigh(const FieldFate& fate, const GapFacts& facts) {
   // a variable that one leg alone has is what was built for a save, or came out of the file
   if (how == "frame" && facts.lone) return Weight::warning;
   if (how == "frame") return facts.moved ? Weight::as_last : Weight::warning;
-  if (fate.fate == Fate::extra) return Weight::as_last;
+  if (fate.fate == Fate::extra) return is_word(fate.field()) ? Weight::warning : Weight::as_last;
   // two resumed runs that see other batches say that no state of this kind was there to be lost
   if (is_next_batch(fate.path)) return facts.unstable ? Weight::warning : Weight::confirmed;
   if (kind == "gradients") return weigh_gradient(fate, facts);

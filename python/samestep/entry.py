@@ -20,6 +20,10 @@ class LeftOut:
     why: str
 
 
+class Word(str):
+    """A short text that says which of a few things holds: a phase, the name of an enum's member."""
+
+
 @dataclass(slots=True)
 class Entry:
     """`value` is a tensor, an array, a plain value, or LeftOut; `path` are unescaped parts."""

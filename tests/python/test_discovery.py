@@ -209,6 +209,40 @@ def test_keys_have_a_text_that_lasts():
     assert leaves_in(seen={3, 1, 2}) == {("seen",): [1, 2, 3]}
 
 
+def test_words_of_objects_are_state_and_other_texts_are_not():
+    texts = {"phase": "warmup", "file": "/tmp/x", "run": "2026-11-30", "long": "a" * 33}
+    found = found_in(run=Plain(level=Level.LOW, **texts), phase="main", stage=Phase.WARMUP)
+    assert found.holders[0].leaves == [(("level",), "Level.LOW"), (("phase",), "warmup")]
+    assert found.scopes[0].leaves == [(("stage",), "Phase.WARMUP")]
+
+
+class Counted:
+    made = 3
+    LIMIT = 5
+
+    def __init__(self, own=1):
+        self.own = own
+
+
+def test_functions_and_classes_hold_state_of_their_own():
+    def step(rate, cache={"n": 2}):  # noqa: B006
+        return rate, cache
+
+    step.calls = 4
+    assert leaves_in(step=step) == {("step", "calls"): 4, ("step", "cache", "n"): 2}
+    for found in (found_in(first=Counted(), second=Counted()), found_in(kind=Counted)):
+        assert [scope.leaves for scope in found.scopes] == [[], [(("Counted", "made"), 3)]]
+
+
+def test_objects_behind_hooks_of_modules_are_found():
+    watcher = Counted()
+    watcher.__dict__["seen"] = lambda *_: None
+    module = nn.Linear(1, 1)
+    module.register_forward_hook(types.MethodType(lambda self, *_: None, watcher))
+    module.register_forward_hook(print)
+    assert [holder.thing for holder in found_in(module=module).holders] == [watcher]
+
+
 class Row(list):
     def __len__(self):
         raise AssertionError("__len__")

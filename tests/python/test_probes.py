@@ -343,6 +343,30 @@ def test_positions_of_loaders_and_samplers():
     assert fields(loader_entries("dataloader", loader)) == {}
 
 
+def test_the_order_that_a_trainers_own_sampler_keeps_is_its_place(monkeypatch):
+    class Mine(torch.utils.data.Sampler):
+        def __init__(self):
+            self.order, self.seed, self.mask = [3, 1, 2], 7, torch.ones(2)
+
+    monkeypatch.setattr("samestep.probes.dataloader.is_user_class", lambda kind: kind is Mine)
+    found = fields(sampler_entries("dataloader", "sampler", Mine()))
+    assert found["dataloader/sampler/order"].value == [3, 1, 2]
+    assert found["dataloader/sampler/seed"].value == 7 and "dataloader/sampler/mask" in found
+
+
+def test_a_phase_that_a_trainers_own_module_keeps_is_state(monkeypatch):
+    class Mine(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.phase, self.drop = "warmup", nn.Dropout()
+            self.drop.mode = "fan_in"
+
+    monkeypatch.setattr("samestep.probes.model.is_user_class", lambda kind: kind is Mine)
+    found = fields(model_entries("model", Mine()))
+    assert found["model/phase"].value == "warmup" and "model/drop.mode" not in found
+    assert found["model/phase"].traits["text"] == "word"
+
+
 @pytest.mark.parametrize(
     ("run", "same"),
     [([1, 2], [1, 2]), ((1.0,), [1.0]), ([], None), ([1, 2.0], None), ([True], None),

@@ -80,10 +80,31 @@ def captured(thing: Any) -> Iterator[tuple[str, Any]]:
                 yield name, cell.cell_contents
             except ValueError:
                 continue
+        yield from vars(thing).items()
+        yield from _defaults(thing)
     elif is_a(thing, partial):
         yield "func", thing.func
         yield from ((f"args.{index}", value) for index, value in enumerate(thing.args))
         yield from thing.keywords.items()
+
+
+def _defaults(function: Any) -> Iterator[tuple[str, Any]]:
+    """Dicts and lists that all calls of a function share."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    first = code.co_argcount - len(defaults)
+    named = dict(zip(code.co_varnames[first : code.co_argcount], defaults, strict=False))
+    for name, thing in (named | (function.__kwdefaults__ or {})).items():
+        if is_a(thing, (dict, list)):
+            yield name, thing
+
+
+def class_values(kind: type) -> dict[str, Any]:
+    """Data in a class itself: counts over all objects, and shared tables."""
+    return {
+        name: value
+        for name, value in list(vars(kind).items())
+        if not name.startswith("__") and not name.isupper() and not name.startswith("_abc")
+    }
 
 
 def is_namespace(thing: Any) -> bool:

@@ -1,7 +1,8 @@
 """Walk: breadth first from the scopes of the training loop to whatever they hold."""
 
+import enum
 from collections import deque
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 import torch
@@ -9,6 +10,7 @@ import torch
 from samestep.discovery.attributes import (
     attributes,
     captured,
+    class_values,
     is_a,
     is_capturing,
     is_namespace,
@@ -23,15 +25,18 @@ from samestep.discovery.kinds import (
     is_loader,
     may_average,
 )
-from samestep.discovery.leaves import DEPTH_MAX, Fold, leaf_of
+from samestep.discovery.leaves import DEPTH_MAX, Fold, leaf_of, leaves_below
 from samestep.discovery.modules import MODULE_OWN
 from samestep.discovery.origin import is_opaque_module, is_user_class, is_user_module
+from samestep.discovery.words import word_in
 from samestep.entry import is_number
 
 OBJECTS_MAX = 50_000
 
 # Where nobody keeps the leaves, there is nothing behind these.
 _ENDS = {bool, int, float, str, bytes, type(None), torch.Tensor, torch.nn.Parameter}
+
+_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 _KIND_LISTS = {
     "model": "modules",
@@ -66,7 +71,12 @@ class Walk:
         return found
 
     def _visit(self, path: Path, thing: Any, holder: Holder | None, place: Path) -> None:
-        if thing is None or is_a(thing, (str, bytes, type)):
+        if is_a(thing, (str, enum.Enum)):
+            self._take_word(thing, holder, place)
+            return
+        if is_a(thing, type):
+            self._enter_class(thing)
+        if thing is None or is_a(thing, (bytes, type)):
             return
         kind = component_kind(thing)
         if kind is None and self._take_leaf(thing, holder, place):
@@ -96,6 +106,26 @@ class Walk:
             holder.leaves.append((place, value))
         return True
 
+    def _take_word(self, thing: Any, holder: Holder | None, place: Path) -> None:
+        """Texts of the loop's variables name files and devices."""
+        if holder is None or (is_a(thing, str) and (holder.thing is None or len(place) > 1)):
+            return
+        word = word_in(thing)
+        if word is not None:
+            holder.leaves.append((place, word))
+
+    def _enter_class(self, kind: Any) -> None:
+        """What a class of the trainer's holds itself, as evidence: `loop/Class/name`."""
+        if id(kind) in self._seen or not is_user_class(kind) or issubclass(kind, enum.Enum):
+            return
+        self._seen[id(kind)] = kind
+        holder = Holder((kind.__name__,), None)
+        for name, thing in class_values(kind).items():
+            leaves = [] if is_a(thing, torch.nn.Parameter) else leaves_below(thing)
+            holder.leaves += [((kind.__name__, name, *below), leaf) for below, leaf in leaves]
+        if holder.leaves:
+            self.found.scopes.append(holder)
+
     def _fold(self, path: Path, thing: Any, holder: Holder | None, place: Path) -> None:
         """One field for all that is in it, unless some of that is more than plain state."""
         may_enter = size(thing) <= CHILDREN_MAX and len(path) < DEPTH_MAX
@@ -122,6 +152,11 @@ class Walk:
 
     def _enter_module(self, path: Path, module: Any) -> None:
         own = vars(module)
+        self._enter_class(type(module))
+        hooks = [hook for name in _HOOKS if own.get(name) for hook in own[name].values()]
+        if hooks:
+            named = {f"hooks.{i}": hook for i, hook in enumerate(hooks) if _is_of_user(hook)}
+            self._enter(path, named, None, ())
         objects = {key: value for key, value in own.items() if key not in MODULE_OWN}
         self._enter(path, objects, None, ())
         self._enter(path, own.get("_modules", {}), None, ())
@@ -144,9 +179,17 @@ class Walk:
         elif is_user_class(kind) or may_average(kind):
             inner = Holder(path, thing, [], holder)
             self.found.holders.append(inner)
+            self._enter_class(kind)
             self._enter(path, attributes(thing), inner, ())
         elif not is_opaque_module(kind.__module__):
             self._enter(path, attributes(thing), None, ())
+
+
+def _is_of_user(hook: Any) -> bool:
+    thing = hook.__self__ if is_a(hook, MethodType) else hook
+    if is_a(thing, FunctionType):
+        return is_user_module(str(thing.__module__))
+    return is_user_class(type(thing))
 
 
 def _is_constant(name: str, thing: Any) -> bool:

@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from samestep.discovery.attributes import attributes
+from samestep.discovery.leaves import leaves_below
+from samestep.discovery.origin import is_user_class
 from samestep.entry import Entry, is_number
 from samestep.names import class_name
+from samestep.probes.model import TENSOR_BYTES_MAX, TOO_LARGE
 
 # Of the loader's construction: the same in every process, and part of the execution contract.
 _CONSTANT = {
@@ -28,9 +31,15 @@ def loader_entries(component: str, loader: Any) -> Iterator[Entry]:
 
 def sampler_entries(component: str, name: str, sampler: Any) -> Iterator[Entry]:
     own = attributes(sampler)
-    yield from _numbers(
-        (component, name), own, class_name(type(sampler)), lambda key: key not in _CONSTANT
-    )
+    owner = class_name(type(sampler))
+    if not is_user_class(type(sampler)):
+        yield from _numbers((component, name), own, owner, lambda key: key not in _CONSTANT)
+        return
+    for key, thing in own.items():
+        for place, value in leaves_below(thing):
+            traits = {"declared": "loader", "owner": owner}
+            value = TOO_LARGE if getattr(value, "nbytes", 0) > TENSOR_BYTES_MAX else value
+            yield Entry((component, name, key, *place), "cursor", value, traits)
 
 
 def _numbers(

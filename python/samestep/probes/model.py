@@ -9,6 +9,8 @@ import torch
 from samestep.discovery.attributes import is_a
 from samestep.discovery.leaves import leaves_below
 from samestep.discovery.modules import MODULE_OWN, Trees, is_stock, made_by
+from samestep.discovery.origin import is_user_class
+from samestep.discovery.words import word_in
 from samestep.entry import Entry, Group, LeftOut, is_number, singly
 from samestep.names import class_name
 from samestep.tensors import is_array
@@ -69,6 +71,10 @@ def module_fields(component: str, dot: str, module: Any) -> list[Entry | Group]:
                 continue
             if is_number(thing):
                 numbers[name] = thing
+            elif (word := word_in(thing)) is not None:
+                if is_user_class(kind):
+                    traits = {"declared": "attribute", "text": "word"}
+                    found.append(Entry((component, dot + name), "other", str(word), traits))
             else:
                 found += _plain((component, dot + name), thing)
     return found

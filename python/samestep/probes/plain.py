@@ -8,7 +8,7 @@ import torch
 from samestep.discovery.attributes import is_a, saved_names
 from samestep.discovery.found import Holder, Path
 from samestep.discovery.leaves import Leaf
-from samestep.entry import Entry
+from samestep.entry import Entry, Word
 from samestep.names import class_name
 from samestep.probes.model import TENSOR_BYTES_MAX, TOO_LARGE
 from samestep.tensors import is_array
@@ -30,6 +30,8 @@ def holder_entries(
         traits = {"declared": "attribute", "owner": owner}
         if saved is None or place[0] in saved:
             traits["saved_by"] = "state_dict"
+        if type(value) is Word:
+            value, traits["text"] = str(value), "word"
         yield Entry((*path, *place), role, value, traits)
 
 
@@ -52,6 +54,8 @@ def scope_entries(scopes: list[Holder], names: Set[str] = frozenset()) -> Iterat
         for place, value in _live(scope.leaves, names):
             if _is_memory(value) and not _is_small_state(value):
                 continue
+            if type(value) is Word:
+                value = str(value)
             own.add(place[0])
             path = (f"{scope.path[0]}.{place[0]}", *place[1:]) if place[0] in taken else place
             yield Entry(("loop", *path), "other", value, {"declared": "frame"})

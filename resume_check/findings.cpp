@@ -26,16 +26,19 @@ std::string module_of(const FieldPath& path) {
   return text.substr(0, text.find_last_of("./"));
 }
 
-/// Modules that keep a cache of which the legs have parts of unlike lengths.
+/// Modules that keep a cache of which the legs have parts of unlike lengths, or the resumed one
+/// none.
 std::set<std::string> caching_modules(const std::vector<FieldFate>& fates) {
   std::set<std::string> modules;
   for (const FieldFate& fate : fates) {
-    if (!is_gap(fate.fate) || !fate.captured || !fate.restored) continue;
+    if (!is_gap(fate.fate) || !fate.captured) continue;
     const auto how = declared(fate.field());
     if (fate.path.component_kind() != "model" ||
         (how != "attribute" && how != "buffer_nonpersistent"))
       continue;
-    if (is_leading_part(*fate.captured, *fate.restored)) modules.insert(module_of(fate.path));
+    const bool is_made_later = !fate.restored && fate.field().kind == FieldKind::tensor;
+    if (is_made_later || (fate.restored && is_leading_part(*fate.captured, *fate.restored)))
+      modules.insert(module_of(fate.path));
   }
   return modules;
 }
@@ -251,6 +254,7 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
     gap.from_forward = known_from_forward(fate.field());
     gap.finding = finding_of(fate, std::move(evidence));
     gap.finding.grade = Grade::warning;
+    if (facts.set_anew) gap.finding.marks.emplace_back("anew");
     if (declared(fate.field()) == "frame") {
       const bool unused = is_saved_and_gone(fate, witnesses.resumed.tree);
       gap.finding.marks.push_back(unused ? "saved" : "frame");

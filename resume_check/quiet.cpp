@@ -46,6 +46,10 @@ void quieten(std::vector<Finding>& findings, bool explained, Coverage& coverage)
   if (!explained) return;
   const auto hidden = std::erase_if(findings, is_loop_number);
   if (hidden > 0) coverage.ignored[kLoopNumbers] += hidden;
+  const auto anew = std::erase_if(findings, [](const Finding& finding) {
+    return finding.grade == Grade::warning && is_marked(finding, "anew");
+  });
+  if (anew > 0) coverage.ignored["values that each step sets anew"] += anew;
 }
 
 void drop_loop_variables(std::vector<Finding>& findings, std::int64_t completed,

@@ -60,8 +60,8 @@ struct Finding {
   std::optional<Fate> fate;
   std::vector<std::string>
       evidence;  ///< sentences, most telling first ("equals the value at construction (reset)")
-  std::vector<std::string>
-      marks;  ///< one word each: reset, stale, torn, cast, permuted, aliased, latent, unused
+  std::vector<std::string> marks;  ///< one word each: reset, stale, torn, cast, permuted, aliased,
+                                   ///< latent, unused, anew
   Side captured, checkpointed, restored;
   std::optional<Side> loaded;  ///< just after the load call
   std::optional<Boundary> where;

@@ -286,6 +286,9 @@ TEST(Findings, ACacheThatGrowsIsNoLostState) {
   const auto found = judged(rope(2), rope(8), rope(9), State(), rope(2), equal());
   ASSERT_EQ(found.size(), 2u);
   for (const auto& finding : found) EXPECT_EQ(finding.grade, Grade::warning) << finding.field;
+  for (const auto& finding :
+       judged(rope(2), rope(8), rope(9), State(), State().attribute("model/rope.seq", 2), equal()))
+    EXPECT_EQ(finding.grade, Grade::warning) << finding.field << ", not made yet";
   const auto other = State()
                          .tensor("model/rope.cos", ramp(2, 7), "buffer_nonpersistent")
                          .attribute("model/rope.seq", 2);

@@ -43,6 +43,20 @@ TEST(Quiet, FramesAreDroppedWhereNothingIsUnexplained) {
   EXPECT_EQ(coverage.ignored.at("numbers of the training loop's frames"), 1u);
 }
 
+TEST(Quiet, WhatEachStepSetsAnewIsCountedWhereNothingIsUnexplained) {
+  const std::vector<Finding> all{warning("model/entropy", {"reset", "anew"}),
+                                 warning("model/count", {"reset"}),
+                                 warning("loop/t/best", {"anew"}, Grade::confirmed)};
+  auto findings = all;
+  Coverage coverage;
+  quieten(findings, false, coverage);
+  EXPECT_EQ(findings.size(), 3u);
+  quieten(findings, true, coverage);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].field, "model/count");
+  EXPECT_EQ(coverage.ignored.at("values that each step sets anew"), 1u);
+}
+
 Side holds(std::int64_t number) {
   Side side;
   side.present = true;

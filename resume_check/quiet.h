@@ -16,9 +16,9 @@ bool is_marked(const Finding& finding, std::string_view mark);
 /// of
 ///   coverage.not_compared.
 /// - Where `explained` (the steps do not part, nothing is confirmed), warnings about numbers of the
-///   training loop's frames (mark "frame") and about what is set anew in each step (mark "anew") are
-///   dropped and counted in coverage.ignored: they are evidence for an explanation, and there is
-///   nothing to explain.
+///   training loop's frames (mark "frame") and about what is set anew in each step (mark "anew")
+///   are dropped and counted in coverage.ignored: they are evidence for an explanation, and there
+///   is nothing to explain.
 /// Confirmed findings stay.
 void quieten(std::vector<Finding>& findings, bool explained, Coverage& coverage);
 

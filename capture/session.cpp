@@ -178,8 +178,8 @@ class RecordingSession final : public Session {
     try {
       collect_record(true);
     } catch (const std::exception& error) {
-      log_.event("recorder_error", "{\"where\":\"close\",\"error\":" + json_string(error.what()) +
-                                       ",\"place\":\"\"}");
+      log_.event("recorder_error",
+                 R"({"where":"close","error":)" + json_string(error.what()) + R"(,"place":""})");
     }
     abandon_record();
     log_.close();

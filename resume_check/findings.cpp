@@ -257,7 +257,7 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
     if (facts.set_anew) gap.finding.marks.emplace_back("anew");
     if (declared(fate.field()) == "frame") {
       const bool unused = is_saved_and_gone(fate, witnesses.resumed.tree);
-      gap.finding.marks.push_back(unused ? "saved" : "frame");
+      gap.finding.marks.emplace_back(unused ? "saved" : "frame");
       if (unused)
         gap.finding.evidence.emplace_back(
             "nothing in the resumed run holds what the file says; where it decides anything, load "

@@ -36,7 +36,7 @@ struct LegFacts {
 /// Findings for fates other than kept and rederived, weighed and with evidence; lost and gained
 /// ties of parameters.
 GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnesses,
-                    const LegFacts& facts, const StateTree& checkpoint);
+                    const LegFacts& legs, const StateTree& checkpoint);
 
 /// Gives each gap its grade, now that the steps have been compared: promotes what needs an effect,
 /// marks latent what has none, folds batches that a wrong stream explains. `last_resort`: nothing

@@ -41,12 +41,16 @@ std::map<std::string, std::string> ties_of(const StateTree& tree, const Scope& s
 void add_tie_refusals(const StateTree& saved, const StateTree& live, const Scope& scope,
                       std::vector<std::string>& lines) {
   const auto there = ties_of(saved, scope), here = ties_of(live, scope);
-  for (const auto& [path, first] : there)
-    if (live.find(FieldPath(path)) && live.find(FieldPath(first)) && !here.contains(path))
-      lines.push_back(path + ": shares memory with " + first + " there, and not here");
-  for (const auto& [path, first] : here)
-    if (saved.find(FieldPath(path)) && saved.find(FieldPath(first)) && !there.contains(path))
-      lines.push_back(path + ": shares memory with " + first + " here, and not there");
+  const auto refuse = [&](const auto& tie, const char* where) {
+    lines.push_back(tie.first + ": shares memory with " + tie.second + where);
+  };
+  const auto has_both = [](const StateTree& tree, const auto& tie) {
+    return tree.find(FieldPath(tie.first)) && tree.find(FieldPath(tie.second));
+  };
+  for (const auto& tie : there)
+    if (has_both(live, tie) && !here.contains(tie.first)) refuse(tie, " there, and not here");
+  for (const auto& tie : here)
+    if (has_both(saved, tie) && !there.contains(tie.first)) refuse(tie, " here, and not there");
 }
 
 /// Throws Error{corrupt} when the bytes are not what was recorded of them.

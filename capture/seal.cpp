@@ -10,7 +10,7 @@
 namespace samestep {
 namespace {
 
-constexpr std::string_view kKey = "\"checksum\": \"", kEnd = "\"\n}\n";
+constexpr std::string_view kKey = R"("checksum": ")", kEnd = "\"\n}\n";
 constexpr std::size_t kDigits = 32;
 constexpr std::size_t kTailBytes = kKey.size() + kDigits + kEnd.size();
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "resume_check/grade.h"
+
 namespace samestep {
 namespace {
 
@@ -75,11 +77,9 @@ bool is_of_kind(const std::optional<Value>& value, std::string_view kind) {
 std::span<const IgnoreRule> ignore_list() { return kRules; }
 
 const IgnoreRule* ignored_by(const Field& field) {
-  const auto trait = field.traits.find("declared");
-  const std::string_view declared =
-      trait == field.traits.end() ? std::string_view() : std::string_view(trait->second);
+  const std::string how = declared(field);
   for (const auto& rule : kRules) {
-    if (!rule.declared.empty() && !lists(rule.declared, declared)) continue;
+    if (!rule.declared.empty() && !lists(rule.declared, how)) continue;
     if (field.kind == FieldKind::tensor || !is_of_kind(field.value, rule.values)) continue;
     if (glob_matches(rule.where, field.path.text())) return &rule;
   }

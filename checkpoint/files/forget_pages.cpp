@@ -1,7 +1,6 @@
 #include "checkpoint/files/forget_pages.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +13,6 @@ namespace {
 
 /// Linux maps this much around a page of a file that is read (fault_around_bytes).
 constexpr std::uintptr_t kAroundBytes = 64 * 1024;
-
-const std::uintptr_t kPageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
 
 struct Mappings {
   std::mutex mutex;

@@ -158,10 +158,7 @@ void mark_torn(std::vector<WeighedFinding>& gaps, const std::vector<FieldFate>& 
   }
 }
 
-bool known_from_forward(const Field& field) {
-  const auto trait = field.traits.find("owner");
-  return trait != field.traits.end() && trait->second == "forward_input";
-}
+bool known_from_forward(const Field& field) { return has_trait(field, "owner", "forward_input"); }
 
 std::string source_text(const Source& source) {
   std::string text = source.file;

@@ -22,10 +22,7 @@ bool is_recognised(std::string_view kind) {
 }
 
 /// What the object's own state_dict() reads, it has said to be state.
-bool is_of_state_dict(const Field& field) {
-  const auto trait = field.traits.find("saved_by");
-  return trait != field.traits.end() && trait->second == "state_dict";
-}
+bool is_of_state_dict(const Field& field) { return has_trait(field, "saved_by", "state_dict"); }
 
 /// Names under which trainers keep what decides when training stops and which checkpoint is best
 /// ("num_bad_epochs", "best_loss", "wait_count"): it shows long after the steps that are compared.
@@ -53,10 +50,7 @@ bool made_by_forward(const FieldFate& fate, const GapFacts& facts) {
 }
 
 /// A phase, or the name of a run or a kind: one that never changes decides nothing anew.
-bool is_word(const Field& field) {
-  const auto trait = field.traits.find("text");
-  return trait != field.traits.end() && trait->second == "word";
-}
+bool is_word(const Field& field) { return has_trait(field, "text", "word"); }
 
 Weight weigh_attribute(const FieldFate& fate, const GapFacts& facts) {
   if (!facts.moved || fate.fate == Fate::extra)
@@ -83,9 +77,7 @@ Weight weigh_stream(const FieldFate& fate, const GapFacts& facts) {
 /// its decay and its moments all the same, which the steps show. So they do for one that is frozen
 /// and in no optimizer.
 Weight weigh_gradient(const FieldFate& fate, const GapFacts& facts) {
-  const auto& traits = fate.field().traits;
-  const auto owner = traits.find("owner");
-  const bool idle = owner != traits.end() && owner->second == "none";
+  const bool idle = has_trait(fate.field(), "owner", "none");
   return facts.zeros || idle ? Weight::with_effect : Weight::confirmed;
 }
 
@@ -170,6 +162,11 @@ std::string stream_of(const FieldPath& path) {
   const auto parts = path.parts();
   if (parts.size() < 2 || path.component_kind() != "rng") return {};
   return FieldPath::of({parts[0], parts[1]}).text();
+}
+
+bool has_trait(const Field& field, const std::string& name, std::string_view value) {
+  const auto trait = field.traits.find(name);
+  return trait != field.traits.end() && trait->second == value;
 }
 
 std::string declared(const Field& field) {

@@ -53,6 +53,7 @@ Weight weigh(const FieldFate& fate, const GapFacts& facts);
 /// components.
 std::string stream_of(const FieldPath& path);
 
+bool has_trait(const Field& field, const std::string& name, std::string_view value);
 /// The "declared" trait of a field; empty when there is none.
 std::string declared(const Field& field);
 

@@ -79,10 +79,16 @@ std::vector<std::string> manifests_in(const std::string& folder) {
   return manifests;
 }
 
+/// Also of "." and of what ends in "..".
+std::string above(const std::string& folder) {
+  const std::string name = name_of(folder);
+  return name == "." || name == ".." ? folder + "/.." : folder_of(folder);
+}
+
 std::vector<RankRecord> read_all(const std::vector<std::string>& manifests) {
   std::vector<RankRecord> records;
   if (manifests.empty()) return records;
-  const auto packs = std::make_shared<const PackFolder>(folder_of(folder_of(manifests.front())));
+  const auto packs = std::make_shared<const PackFolder>(above(folder_of(manifests.front())));
   for (const std::string& manifest : manifests) records.push_back(read_manifest(manifest, packs));
   std::ranges::sort(records, {}, &RankRecord::rank);
   return records;
@@ -193,21 +199,22 @@ std::vector<RankRecord> read_capture(const std::string& path) {
   return read_all(manifests_at(path));
 }
 
+std::string captures_folder(const std::string& path) {
+  if (is_regular_file(path)) return above(folder_of(path));
+  const RunFolder run(path);
+  return is_folder(run.root()) ? run.captures() : above(path);
+}
+
 void add_logs_beside(const std::string& path, std::vector<RankRecord>& records) {
-  // a run folder, or captures/<step> or captures/<step>/rank-<r>.json below its .samestep
-  std::string root = is_regular_file(path) ? folder_of(path) : path;
-  while (root.size() > 1 && root.back() == '/') root.pop_back();
-  if (const RunFolder run(path); is_folder(run.root())) {
-    root = run.root();
-  } else {
-    root = folder_of(folder_of(root));
-  }
+  const std::string root = above(captures_folder(path));
   for (RankRecord& record : records) {
     const std::string log = root + "/log/rank-" + std::to_string(record.rank) + ".jsonl.zst";
     if (!is_regular_file(log)) continue;
     try {
       record.log = read_step_log(log);
-    } catch (const Error&) {  // damaged: the capture alone is judged
+    } catch (const Error& error) {
+      record.log_trouble =
+          error.where() + ": " + error.message() + "; the capture is judged without it";
     }
   }
 }

@@ -43,7 +43,9 @@ struct StepLog {
       loaded_components;  ///< that a load call was made on, or may have written to
   std::vector<std::string> dead_gradients;
   std::vector<LogEvent> events;
-  bool closed = false;  ///< the session ended in order
+  std::uint64_t lines = 0;  ///< that were read; 0: not even a head
+  bool torn = false;        ///< half a frame at the end, which a killed process left
+  bool closed = false;      ///< the session ended in order
 };
 
 struct RankRecord {
@@ -51,6 +53,7 @@ struct RankRecord {
   std::optional<CaptureRank> capture;  ///< the full capture; absent when the leg never reached it
   StateTree tree;                      ///< of that capture, bytes from the store
   StepLog log;
+  std::string log_trouble;  ///< why `log` is empty, where add_logs_beside() could not read it
 };
 
 /// Reads `<run>/.samestep`: of each rank that left a log or a capture, in order of rank. The
@@ -66,8 +69,10 @@ std::vector<RankRecord> read_capture(const std::string& path);
 std::optional<std::vector<CaptureHead>> read_capture_heads(const std::string& path);
 /// One manifest, its checksum compared. Throws Error{not_found, unreadable, corrupt}.
 CaptureRank read_capture_rank(const std::string& path);
+/// The folder of all captures, of which one is at `path` (as read_capture takes it).
+std::string captures_folder(const std::string& path);
 /// Gives `records` (of read_capture(path)) the step logs of the run that holds the capture, where
-/// it lies in one and they can be read; others stay empty.
+/// it lies in one and they can be read; others stay empty, and `log_trouble` says why.
 void add_logs_beside(const std::string& path, std::vector<RankRecord>& records);
 bool looks_like_capture(const std::string& path) noexcept;
 

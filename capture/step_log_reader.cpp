@@ -90,11 +90,11 @@ StepLog read_step_log(const std::string& path) {
   const auto file = MappedFile::open(path);
   const Frames frames = decompress_frames(file->bytes(), path);
   StepLog log;
-  std::size_t number = 0;
+  log.torn = !frames.whole;
   for (std::string_view rest = frames.text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string where = path + " line " + std::to_string(++number);
-    if (number == 1 && !rest.starts_with(R"({"line":"head")")) {
+    const std::string where = path + " line " + std::to_string(++log.lines);
+    if (log.lines == 1 && !rest.starts_with(R"({"line":"head")")) {
       throw Error(ErrorCode::corrupt, "the first line is not a head", where,
                   "record the run again");
     }

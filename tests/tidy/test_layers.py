@@ -14,8 +14,13 @@ BELOW = {
     "python": {"schemas", "checkpoint", "capture", "resume_check"},
 }
 
-# Where the recorder and the judge meet: the records, read back, and removed.
-MEETING = {"capture/run_reader.h", "capture/plan_file.h", "capture/prune.h"}
+# Where the recorder and the judge meet: the records, read back, checked, and removed.
+MEETING = {
+    "capture/run_reader.h",
+    "capture/plan_file.h",
+    "capture/prune.h",
+    "capture/record_check.h",
+}
 # A twin has recorder and judge in one process.
 TWIN = "resume_check/torch/"
 

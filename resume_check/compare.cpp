@@ -14,8 +14,6 @@
 namespace samestep {
 namespace {
 
-const Conclusions kConclusions = {"all fields are equal, bit for bit", "differs", "differ"};
-
 Finding finding_about(const Field& field, FindingKind kind, Grade grade) {
   Finding finding;
   finding.kind = kind;
@@ -79,13 +77,23 @@ void compare_entry(const StateEntry& source, const StateEntry& target, EqualBy b
   ++coverage.by_component[source.field.path.component()];
   if (are_equal(source, target, by)) {
     ++coverage.fields_equal;
-    if (layout_differs(source.field, target.field)) ++coverage.ignored["layout in memory"];
+    if (layout_differs(source.field, target.field))
+      ++coverage.ignored["the same values, laid out otherwise in memory"];
     return;
   }
   report.findings.push_back(differing(source, target));
 }
 
 }  // namespace
+
+Conclusions diff_conclusions(std::uint64_t uncounted) {
+  if (uncounted == 0) return {"all fields are equal, bit for bit", "differs", "differ"};
+  const std::string more = count_text(uncounted, "field") +
+                           (uncounted == 1 ? " differs" : " differ") +
+                           " that an audit does not count (--exact counts all)";
+  const std::string beside = "; beside that, " + more;
+  return {"all state is equal, bit for bit; " + more, "differs" + beside, "differ" + beside};
+}
 
 void conclude(Report& report, const Conclusions& texts) {
   sort_findings(report.findings);
@@ -119,7 +127,7 @@ Report diff_trees(const StateTree& source, const StateTree& target, EqualBy by) 
   for (const auto& entry : right.entries()) {
     if (!left.find(entry.field.path)) report.findings.push_back(one_sided(entry, false));
   }
-  conclude(report, kConclusions);
+  conclude(report, diff_conclusions());
   return report;
 }
 
@@ -130,7 +138,7 @@ std::optional<Report> diff_summaries(const CaptureSummary& source, const Capture
   report.coverage.by_component = source.components;
   for (const auto& [component, count] : source.components) report.coverage.fields_compared += count;
   report.coverage.fields_equal = report.coverage.fields_compared;
-  conclude(report, kConclusions);
+  conclude(report, diff_conclusions());
   return report;
 }
 

@@ -1,6 +1,7 @@
 // Compare: two StateTrees, field by field (diff).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,9 @@ std::optional<Report> diff_summaries(const CaptureSummary& source, const Capture
 struct Conclusions {
   std::string same, one, many;
 };
+
+/// What a diff says, when `uncounted` fields differ that an audit does not count.
+Conclusions diff_conclusions(std::uint64_t uncounted = 0);
 
 /// Sorts the findings and sets verdict and reason: `diverged` when any is confirmed, `undecided`
 /// when nothing was compared, else `same`.

@@ -43,7 +43,7 @@ void cover_fields(const std::vector<FieldFate>& fates, Coverage& coverage) {
     ++coverage.by_component[fate.path.component()];
     coverage.fields_equal += fate.fate == Fate::kept || fate.fate == Fate::rederived;
     note_saved_stream(fate, coverage);
-    if (fate.drifted) ++coverage.ignored["equal in value, in another representation"];
+    if (fate.drifted) ++coverage.ignored["the same value in another representation"];
   }
 }
 

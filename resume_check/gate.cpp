@@ -15,6 +15,7 @@
 #include "resume_check/quiet.h"
 #include "resume_check/streams.h"
 #include "resume_check/weigh_saved.h"
+#include "schemas/count_text.h"
 
 namespace samestep {
 namespace {
@@ -58,6 +59,10 @@ Finding finding_of(const FieldFate& fate, const SavedFacts& facts, const Movemen
   finding.fate = fate.fate;
   finding.captured = side_of(fate.captured);
   finding.checkpointed = side_of(fate.match ? fate.match->entry : nullptr);
+  const auto weighed = weigh_saved(fate, facts);
+  finding.grade = weighed.needed ? Grade::confirmed : Grade::warning;
+  if (!weighed.reason.empty()) finding.evidence.push_back(weighed.reason);
+  if (!weighed.mark.empty()) finding.marks.push_back(weighed.mark);
   if (!fate.match) {
     finding.evidence.emplace_back("the checkpoint does not hold it");
   } else {
@@ -70,10 +75,6 @@ Finding finding_of(const FieldFate& fate, const SavedFacts& facts, const Movemen
       finding.marks.emplace_back("stale");
     }
   }
-  const auto weighed = weigh_saved(fate, facts);
-  finding.grade = weighed.needed ? Grade::confirmed : Grade::warning;
-  if (!weighed.reason.empty()) finding.evidence.push_back(weighed.reason);
-  if (!weighed.mark.empty()) finding.marks.push_back(weighed.mark);
   return finding;
 }
 
@@ -93,10 +94,26 @@ void gate_rank(const RankRecord& rank, const Alignment& alignment, const Checkpo
     const auto facts = saved_facts_of(fate, fates, movement, rank, checkpoint.step);
     auto finding = finding_of(fate, facts, movement, completed);
     if (is_marked(finding, "constant")) {
-      ++coverage.ignored["equal to what any construction gives"];
+      ++coverage.ignored["as any new run makes them (constants, defaults)"];
     } else {
       report.findings.push_back(std::move(finding));
     }
+  }
+}
+
+/// "; 2 fields that it lacks or holds otherwise are tolerated", or nothing.
+std::string tolerated_text(const Report& report) {
+  const auto count = static_cast<std::uint64_t>(
+      std::ranges::count(report.findings, Grade::warning, &Finding::grade));
+  if (count == 0) return {};
+  return "; " + count_text(count, "field") + " that it lacks or holds otherwise " +
+         (count == 1 ? "is" : "are") + " tolerated";
+}
+
+void note_lost_logs(const std::vector<RankRecord>& capture, Coverage& coverage) {
+  for (const auto& rank : capture) {
+    if (!rank.log_trouble.empty())
+      coverage.not_compared.emplace_back("the step log", rank.log_trouble);
   }
 }
 
@@ -125,10 +142,12 @@ Report gate(const std::vector<RankRecord>& capture, const Checkpoint& checkpoint
     gate_rank(rank, alignments.back(), checkpoint, report);
   }
   coverage.unwatched = unwatched_by_all(alignments);
+  note_lost_logs(capture, coverage);
   const bool refused = std::any_of(report.findings.begin(), report.findings.end(),
                                    [](const auto& f) { return f.grade == Grade::confirmed; });
   quieten(report.findings, !refused, coverage);
-  conclude(report, {"the checkpoint holds all durable state that a resumed run needs, bit for bit",
+  conclude(report, {"the checkpoint holds all durable state that a resumed run needs, bit for bit" +
+                        tolerated_text(report),
                     "of the live state is not in the checkpoint as it was",
                     "of the live state are not in the checkpoint as they were"});
   return report;

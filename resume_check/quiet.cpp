@@ -14,7 +14,7 @@ bool is_unused_stream(const Finding& finding) {
   return stream == "rng/python" || stream == "rng/numpy";
 }
 
-constexpr const char* kLoopNumbers = "numbers of the training loop's frames";
+constexpr const char* kLoopNumbers = "local variables of the training loop";
 
 bool is_loop_number(const Finding& finding) {
   return finding.grade == Grade::warning && is_marked(finding, "frame");

@@ -118,7 +118,9 @@ SavedWeight weigh_saved(const FieldFate& fate, const SavedFacts& facts) {
   const auto kind = fate.path.component_kind();
   const auto how = declared(fate.field());
   if (kind == "rng") return weigh_stream(fate, facts);
-  if (how == "frame") return spared("a number of the training loop: evidence only", "frame");
+  if (how == "frame")
+    return spared("a local variable of the training loop, which a resumed run sets itself",
+                  "frame");
   if (kind == "dataloader") return spared("a position inside a loader, which resumed runs skip to");
   if (kind == "gradients") {
     if (fate.captured && is_all_zero(*fate.captured))
@@ -126,8 +128,7 @@ SavedWeight weigh_saved(const FieldFate& fate, const SavedFacts& facts) {
     return facts.logged ? needed()
                         : spared("whether it is cleared before its use is not known without a log");
   }
-  if (facts.as_made && !is_found(fate))
-    return spared("equals what any construction gives", "constant");
+  if (facts.as_made && !is_found(fate)) return spared("as any new run makes it", "constant");
   if (how == "attribute") return weigh_attribute(fate, facts);
   if (!facts.logged && !needed_by_role(fate.field())) {
     return spared("often made anew by the trainer; without the run's log that is not known");

@@ -103,7 +103,7 @@ std::string coverage_text(const Coverage& coverage) {
   for (const std::string& path : coverage.unwatched)
     text += "  in the checkpoint, not watched: " + printable(path, 300) + "\n";
   for (const auto& [rule, count] : coverage.ignored)
-    text += "  ignored: " + count_text(count, "field") + " by the rule " + rule + "\n";
+    text += "  ignored: " + count_text(count, "field") + ": " + rule + "\n";
   return text;
 }
 

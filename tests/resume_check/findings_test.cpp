@@ -241,7 +241,7 @@ TEST(Findings, WhatIsIgnoredIsCounted) {
       find_gaps(fates_of(before, alignment, after), witnesses_of(before, after, movement, ranks),
                 {movement, movement, {}}, StateTree{});
   EXPECT_TRUE(search.gaps.empty());
-  EXPECT_EQ(search.ignored.at("wall clock"), 1u);
+  EXPECT_EQ(search.ignored.at("times of day and durations"), 1u);
   EXPECT_TRUE(search.differing.count("extra/run/start_time"));
 }
 

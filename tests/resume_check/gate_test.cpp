@@ -66,9 +66,34 @@ TEST(Gate, ASoundFileIsNotRefusedForWhatTheTrainerMakesAnew) {
   EXPECT_EQ(report.verdict, Verdict::same) << report.reason;
   EXPECT_FALSE(about(report, "dataloader/next_batch")) << "no file holds a batch";
   EXPECT_FALSE(about(report, "loop/step"));
-  EXPECT_EQ(report.coverage.ignored.at("numbers of the training loop's frames"), 1u);
+  EXPECT_EQ(report.coverage.ignored.at("local variables of the training loop"), 1u);
   EXPECT_FALSE(about(report, "lr_scheduler/gamma"));
-  EXPECT_EQ(report.coverage.ignored.at("equal to what any construction gives"), 2u);
+  EXPECT_EQ(report.coverage.ignored.at("as any new run makes them (constants, defaults)"), 2u);
+}
+
+TEST(Gate, WhatItToleratesIsSaidInTheVerdictAndBeginsWithTheReason) {
+  const auto live = State().parameter("model/w", ramp(8, 1)).stream("rng/torch.cpu", ramp(8, 3));
+  Leg leg;
+  leg.begin(3, live);
+  const auto report = gated(leg, live, State().parameter("model/w", ramp(8, 1)));
+  EXPECT_EQ(report.verdict, Verdict::same);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].evidence.front(),
+            "nobody drew from this stream in the recorded run");
+  EXPECT_EQ(report.reason,
+            "the checkpoint holds all durable state that a resumed run needs, bit for bit; 1 field "
+            "that it lacks or holds otherwise is tolerated");
+}
+
+TEST(Gate, ALogThatCouldNotBeReadIsTold) {
+  const auto live = State().parameter("model/w", ramp(8, 1));
+  auto record = Leg().capture(4, live).record();
+  record.log_trouble = "rank-0.jsonl.zst: damaged";
+  Checkpoint checkpoint;
+  checkpoint.tree = live.tree();
+  const auto report = gate({record}, checkpoint);
+  ASSERT_EQ(report.coverage.not_compared.size(), 1u);
+  EXPECT_EQ(report.coverage.not_compared[0].second, record.log_trouble);
 }
 
 TEST(Gate, UnusedStreamsAreOneLine) {

@@ -40,7 +40,7 @@ TEST(Quiet, FramesAreDroppedWhereNothingIsUnexplained) {
   quieten(findings, true, coverage);
   ASSERT_EQ(findings.size(), 2u);
   EXPECT_EQ(findings[0].field, "loop/course/rung") << "an object's attribute is no frame";
-  EXPECT_EQ(coverage.ignored.at("numbers of the training loop's frames"), 1u);
+  EXPECT_EQ(coverage.ignored.at("local variables of the training loop"), 1u);
 }
 
 TEST(Quiet, WhatEachStepSetsAnewIsCountedWhereNothingIsUnexplained) {
@@ -80,7 +80,7 @@ TEST(Quiet, VariablesThatAnyResumeBringsAreDropped) {
   EXPECT_EQ(findings[0].field, "loop/rung") << "it tells something";
   EXPECT_EQ(findings[1].field, "loop/d");
   EXPECT_EQ(findings[2].field, "extra/counter");
-  EXPECT_EQ(coverage.ignored.at("numbers of the training loop's frames"), 2u);
+  EXPECT_EQ(coverage.ignored.at("local variables of the training loop"), 2u);
 }
 
 TEST(Quiet, NothingToFoldLeavesNoLine) {

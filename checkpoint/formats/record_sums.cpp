@@ -5,6 +5,7 @@
 
 #include "checkpoint/containers/mapped_file.h"
 #include "checkpoint/containers/zip.h"
+#include "checkpoint/files/folder.h"
 #include "checkpoint/folder.h"
 #include "checkpoint/formats/pickle_leaves.h"
 #include "checkpoint/formats/storage_source.h"
@@ -66,6 +67,9 @@ class Records final : public StorageSource {
 }  // namespace
 
 RecordSums read_record_sums(const std::string& path) {
+  if (is_folder(path))
+    throw Error(ErrorCode::unsupported, "is a folder, which keeps no checksums of single tensors",
+                path, "compare without --quick");
   const FileSlice file = map_file(path, std::string(file_name(path)));
   const auto refuse = [&]() -> void {
     throw Error(ErrorCode::unsupported,
@@ -73,6 +77,9 @@ RecordSums read_record_sums(const std::string& path) {
                 "torch.save",
                 path, "compare without --quick");
   };
+  if (file.bytes.empty())
+    throw Error(ErrorCode::corrupt, "is empty", path,
+                "the save was interrupted: restore it or save again");
   if (!ZipArchive::sniff(file.bytes)) refuse();
   const ZipArchive archive = ZipArchive::open(file);
   if (!is_torch_zip(archive)) refuse();

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "schemas/error.h"
+#include "tests/checkpoint/error_text.h"
 #include "tests/checkpoint/torch_writer.h"
 #include "tests/support/temporary_folder.h"
 
@@ -42,6 +43,15 @@ TEST(RecordSums, OtherFilesAreRefused) {
   folder.write("lacking.pt", zip_of(lacking));
   for (const char* name : {"plain.pt", "other.zip", "lacking.pt", "none.pt"})
     EXPECT_THROW(read_record_sums(folder / name), Error) << name;
+}
+
+TEST(RecordSums, AFolderAndAnEmptyFileAreToldAsWhatTheyAre) {
+  const TemporaryFolder folder;
+  folder.write("empty.pt", "");
+  EXPECT_THAT(error_text([&] { read_record_sums(folder / "empty.pt"); }),
+              testing::HasSubstr("empty.pt: is empty; the save was interrupted"));
+  EXPECT_THAT(error_text([&] { read_record_sums(folder.path()); }),
+              testing::HasSubstr("is a folder, which keeps no checksums of single tensors"));
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ std::string one_line(std::string text) {
   return text;
 }
 
+std::string in_quotes(const std::string& word) { return "\"" + word + "\""; }
+
 std::string joined(const std::vector<std::string>& words, const char* between) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
@@ -53,7 +55,7 @@ void check_verb(const CLI::App& app, const std::vector<std::string>& arguments) 
   if (!missing && std::find(names.begin(), names.end(), arguments.front()) != names.end()) return;
   const std::string say = "say one of " + joined(names, ", ") + "; see `samestep --help`";
   if (missing) throw Error(ErrorCode::usage, "a verb is needed", "command line", say);
-  throw Error(ErrorCode::usage, "\"" + arguments.front() + "\" is no verb", "command line",
+  throw Error(ErrorCode::usage, in_quotes(arguments.front()) + " is no verb", "command line",
               did_you_mean(arguments.front(), names) + say);
 }
 
@@ -89,12 +91,37 @@ Error unexpected_word(const CLI::App& app, const CLI::App& verb, const std::stri
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const bool is_option = word.starts_with('-');
+  if (std::find(names.begin(), names.end(), word.substr(0, word.find('='))) != names.end())
+    return Error(ErrorCode::usage, in_quotes(word) + " stands before the verb", "command line",
+                 "put it behind: samestep " + verb.get_name() + " " + word + " ...");
   const std::string of = verb.get_parent() == nullptr ? "samestep" : verb.get_name();
   return Error(
       ErrorCode::usage,
-      "\"" + word + "\" is " + (is_option ? "no option of " : "one argument too many for ") + of,
+      in_quotes(word) + " is " + (is_option ? "no option of " : "one argument too many for ") + of,
       "command line",
       (is_option ? did_you_mean(word.substr(0, word.find('=')), names) : "") + see_help(verb));
+}
+
+/// An option that was given too often, or whose value is missing.
+Error mismatched_option(const CLI::App& verb, const std::vector<std::string>& arguments,
+                        const std::string& otherwise) {
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& plain : option->get_lnames()) {
+      const std::string name = "--" + plain;
+      const auto is_it = [&](const std::string& word) {
+        return word == name || word.starts_with(name + "=");
+      };
+      const auto count = std::count_if(arguments.begin(), arguments.end(), is_it);
+      const bool takes_value = option->get_expected_min() > 0;
+      if (count > 1 && takes_value)
+        return Error(ErrorCode::usage, "is given more than once", name,
+                     "give it once; " + see_help(verb));
+      if (count > 0 && takes_value && arguments.back() == name)
+        return Error(ErrorCode::usage, "its value is missing: " + option->get_type_name(), name,
+                     see_help(verb));
+    }
+  }
+  return Error(ErrorCode::usage, otherwise, "command line", see_help(verb));
 }
 
 Result run_chosen(const std::vector<Verb>& verbs) {
@@ -127,8 +154,8 @@ Result run_command_line(std::vector<std::string> arguments) {
                                 add_schema(app)};
   check_verb(app, arguments);
   try {
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 wants them so
-    app.parse(arguments);
+    // CLI11 wants them so
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     return {chosen(app).help(), Verdict::same};
   } catch (const CLI::CallForVersion& version) {
@@ -138,6 +165,8 @@ Result run_command_line(std::vector<std::string> arguments) {
     if (!app.remaining(true).empty())
       throw unexpected_word(app, chosen(app), one_line(error.what()));
     throw missing_argument(chosen(app), one_line(error.what()));
+  } catch (const CLI::ArgumentMismatch& error) {
+    throw mismatched_option(chosen(app), arguments, one_line(error.what()));
   } catch (const CLI::ExtrasError& error) {
     throw unexpected_word(app, chosen(app), one_line(error.what()));
   } catch (const CLI::ParseError& error) {

@@ -4,30 +4,56 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <thread>
 
-#include "checkpoint/verify.h"
+#include "resume_check/diff_records.h"
 #include "resume_check/quick_diff.h"
+#include "resume_check/quiet.h"
 #include "resume_check/shell_words.h"
 #include "schemas/count_text.h"
 #include "schemas/error.h"
+#include "tools/checkpoint_damage.h"
+#include "tools/named_errors.h"
+#include "tools/run_damage.h"
 #include "tools/subject.h"
 
 namespace samestep {
 namespace {
 
-using Trees = std::map<int, const StateTree*>;
+/// What of a subject is compared: the checkpoint as rank 0, or each rank of a capture.
+struct Part {
+  const StateTree* tree = nullptr;
+  const RankRecord* record = nullptr;  ///< of a capture
+};
+using Parts = std::map<int, Part>;
 
-Trees trees_of(const Subject& subject) {
-  Trees trees;
+Parts parts_of(const Subject& subject) {
+  Parts parts;
   if (const auto* checkpoint = std::get_if<Checkpoint>(&subject)) {
-    trees[0] = &checkpoint->tree;
+    parts[0] = {&checkpoint->tree, nullptr};
   } else {
-    for (const RankRecord& record : std::get<std::vector<RankRecord>>(subject)) {
-      trees[record.rank] = &record.tree;
-    }
+    for (const RankRecord& record : std::get<std::vector<RankRecord>>(subject))
+      parts[record.rank] = {&record.tree, &record};
   }
-  return trees;
+  return parts;
+}
+
+/// A subject with the step logs of its run, which say what moves. Fields of packs that are gone
+/// have digests alone, unless all bytes must be read.
+Subject open_for_diff(const std::string& path, EqualBy by, Coverage& coverage) {
+  Subject subject = read_named(path, [&] { return open_subject(path); });
+  auto* records = std::get_if<std::vector<RankRecord>>(&subject);
+  if (records == nullptr) return subject;
+  add_logs_beside(path, *records);
+  if (by == EqualBy::sha256) return subject;
+  for (const std::string& sentence : forget_lost_bytes(path, *records))
+    coverage.not_compared.emplace_back("the bytes of " + path, sentence);
+  return subject;
+}
+
+RecordsDiff diff_parts(const Part& source, const Part& target, EqualBy by, Counting counting) {
+  if (source.record && target.record && counting == Counting::as_audit)
+    return diff_records(*source.record, *target.record, by);
+  return {diff_trees(*source.tree, *target.tree, by), 0};
 }
 
 void merge_coverage(Coverage& sum, const Coverage& part) {
@@ -131,28 +157,35 @@ std::optional<Report> diff_equal_captures(const std::string& source_path,
 void tell_damage(Report& report, const Subject& subject, const std::string& path) {
   const auto* checkpoint = std::get_if<Checkpoint>(&subject);
   if (!checkpoint) return;
-  VerifyOptions options;
-  options.threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 16u));
   std::uint64_t count = 0;
-  for (const Problem& problem : verify_checkpoint(*checkpoint, options)) {
-    if (problem.kind != Problem::Kind::damaged) continue;
+  for (Finding& finding : checkpoint_damage(*checkpoint)) {
+    if (!is_marked(finding, "damaged")) continue;
     ++count;
-    Finding& finding = report.findings.emplace_back();
-    finding.kind = FindingKind::breach;
     finding.grade = Grade::warning;
-    finding.field = problem.where;
-    finding.component = FieldPath(problem.where).component();
-    finding.marks = {"damaged"};
-    finding.evidence = {std::filesystem::path(path).filename().string() + ": " + problem.message};
+    finding.evidence.front().insert(0, std::filesystem::path(path).filename().string() + ": ");
     finding.next = shell_text({"samestep", "verify", path});
+    report.findings.push_back(std::move(finding));
   }
   if (count > 0) report.reason += "; " + path + " is damaged (" + count_text(count, "place") + ")";
+}
+
+/// A capture holds more than any checkpoint must: whether that matters the gate tells.
+std::string next_command(const Subject& source, const std::string& source_path,
+                         const Subject& target, const std::string& target_path) {
+  const bool is_source = std::holds_alternative<Checkpoint>(source);
+  const bool is_target = std::holds_alternative<Checkpoint>(target);
+  if (is_source == is_target) return shell_text({"samestep", "inspect", "--fields", source_path});
+  return is_target ? shell_text({"samestep", "gate", source_path, target_path})
+                   : shell_text({"samestep", "gate", target_path, source_path});
 }
 
 }  // namespace
 
 Report quick_diff_subjects(const std::string& source_path, const std::string& target_path) {
-  Report report = quick_diff(read_record_sums(source_path), read_record_sums(target_path));
+  const auto sums_at = [](const std::string& path) {
+    return read_named(path, [&] { return read_record_sums(path); });
+  };
+  Report report = quick_diff(sums_at(source_path), sums_at(target_path));
   report.coverage.ranks_expected = 1;
   report.coverage.ranks_heard = {0};
   for (Finding& finding : report.findings)
@@ -160,17 +193,26 @@ Report quick_diff_subjects(const std::string& source_path, const std::string& ta
   return report;
 }
 
-Report diff_subjects(const std::string& source_path, const std::string& target_path, EqualBy by) {
+Report diff_subjects(const std::string& source_path, const std::string& target_path, EqualBy by,
+                     Counting counting) {
   if (by == EqualBy::xxh3) {
     if (auto report = diff_equal_captures(source_path, target_path)) return std::move(*report);
   }
-  const Subject source = open_subject(source_path), target = open_subject(target_path);
-  const Trees sources = trees_of(source), targets = trees_of(target);
+  Coverage lost;
+  const Subject source = open_for_diff(source_path, by, lost);
+  const Subject target = open_for_diff(target_path, by, lost);
+  const Parts sources = parts_of(source), targets = parts_of(target);
   Report report = begun(sources, targets);
-  for (const auto& [rank, tree] : sources) {
+  std::uint64_t uncounted = 0;
+  for (const auto& [rank, part] : sources) {
     const auto partner = targets.find(rank);
-    if (partner != targets.end()) merge(report, diff_trees(*tree, *partner->second, by), rank);
+    if (partner == targets.end()) continue;
+    RecordsDiff diff = diff_parts(part, partner->second, by, counting);
+    uncounted += diff.uncounted;
+    merge(report, std::move(diff.report), rank);
   }
+  merge_coverage(report.coverage, lost);
+  if (report.verdict != Verdict::undecided) conclude(report, diff_conclusions(uncounted));
   if (by == EqualBy::xxh3 && !std::holds_alternative<Checkpoint>(source) &&
       !std::holds_alternative<Checkpoint>(target))
     tell_unread(report, source_path);
@@ -178,10 +220,9 @@ Report diff_subjects(const std::string& source_path, const std::string& target_p
     tell_damage(report, source, source_path);
     if (target_path != source_path) tell_damage(report, target, target_path);
   }
+  const std::string next = next_command(source, source_path, target, target_path);
   for (Finding& finding : report.findings) {
-    if (finding.next.empty()) {
-      finding.next = shell_text({"samestep", "inspect", "--fields", source_path});
-    }
+    if (finding.next.empty()) finding.next = next;
   }
   return report;
 }

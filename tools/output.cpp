@@ -1,6 +1,7 @@
 #include "tools/output.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,6 +42,29 @@ std::string target_of(const std::string& path) {
   return error ? path : target.string();
 }
 
+bool is_fifo(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+/// A FIFO that nobody reads would hold us for ever.
+Descriptor open_special(const std::string& path, int wait_ms_max) {
+  constexpr int kPauseMs = 20;
+  for (int waited_ms = 0;; waited_ms += kPauseMs) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+    if (file) {
+      ::fcntl(file.get(), F_SETFL, 0);  // writing may wait
+      return file;
+    }
+    const int number = errno;
+    if (number != ENXIO || !is_fifo(path)) throw failure(number, path);
+    if (waited_ms >= wait_ms_max)
+      throw Error(ErrorCode::failed, std::string(kDoing) + ": nobody reads this FIFO", path,
+                  "start its reader first, or name a file");
+    ::poll(nullptr, 0, kPauseMs);
+  }
+}
+
 }  // namespace
 
 void write_all(int descriptor, const std::string& text, const std::string& name) {
@@ -70,17 +94,18 @@ void refuse_overwriting(const std::string& path) {
 void refuse_unwritable(const std::string& path) {
   if (is_special(path)) return;
   const std::string folder = folder_of(target_of(path));
-  int number = ::access(folder.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
+  struct stat status {};
+  int number = ::stat(path.c_str(), &status) != 0 && errno != ENOENT ? errno : 0;
+  if (number == 0 && ::access(folder.c_str(), W_OK | X_OK) != 0) number = errno;
   if (number == 0 && (path.ends_with('/') || is_folder(path))) number = EISDIR;
   if (number == 0) return;
   throw Error(ErrorCode::unreadable, std::string(kDoing) + ": " + std::strerror(number), path,
               "name a file in a folder that exists and is writable");
 }
 
-void write_file(const std::string& path, const std::string& text) {
+void write_file(const std::string& path, const std::string& text, int wait_ms_max) {
   if (!is_special(path)) return write_whole_file(target_of(path), text);
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file) throw failure(errno, path);
+  const Descriptor file = open_special(path, wait_ms_max);
   write_all(file.get(), text, path);
 }
 

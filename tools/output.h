@@ -10,11 +10,12 @@ namespace samestep {
 void write_all(int descriptor, const std::string& text, const std::string& name);
 
 /// Replaces or makes `path` with this content, whole. A link stays one: what it points to is
-/// replaced. Into a device or a pipe it is written as it comes. Throws Error as WholeFile does.
-void write_file(const std::string& path, const std::string& text);
+/// replaced. Into a device or a pipe it is written as it comes; the reader of a FIFO is waited for,
+/// `wait_ms_max` at most. Throws Error as WholeFile does.
+void write_file(const std::string& path, const std::string& text, int wait_ms_max = 5000);
 
 /// Throws Error{unreadable}, as write_file would, when the folder of `path` is not there or not
-/// writable, or `path` is a folder. Makes nothing.
+/// writable, or `path` is a folder or a circle of links. Makes nothing.
 void refuse_unwritable(const std::string& path);
 /// Throws Error{usage} when `path` is a file with something in it that is no report of ours: most
 /// likely somebody's checkpoint.

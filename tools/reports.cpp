@@ -15,6 +15,7 @@ namespace samestep {
 namespace {
 
 bool is_same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
   std::error_code error;
   return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
 }
@@ -27,7 +28,7 @@ void refuse_unwritable(const ReportOptions& options) {
     refuse_unwritable(path);
     refuse_overwriting(path);
   }
-  if (!options.html.empty() && is_same_file(options.html, options.junit)) {
+  if (is_same_file(options.html, options.junit)) {
     throw Error(ErrorCode::usage, "--html and --junit name the same file", options.html,
                 "give each a name of its own");
   }

@@ -2,10 +2,15 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
 #include "checkpoint/contracts.h"
 #include "checkpoint/hasher.h"
 #include "checkpoint/several.h"
 #include "schemas/error.h"
+#include "tools/run_damage.h"
 
 namespace samestep {
 namespace {
@@ -76,9 +81,10 @@ void describe(Inspection& inspection, const Checkpoint& checkpoint, const Digest
   add_tree(inspection, checkpoint.tree, 0, digests);
 }
 
-void describe(Inspection& inspection, const std::vector<RankRecord>& ranks,
-              const DigestChoice& digests) {
+void describe(Inspection& inspection, std::vector<RankRecord> ranks, const DigestChoice& digests) {
   inspection.format = "samestep capture";
+  for (std::string& sentence : forget_lost_bytes(inspection.path, ranks))
+    inspection.warnings.push_back(std::move(sentence));
   for (const RankRecord& record : ranks) {
     if (record.capture && !inspection.step) {
       inspection.step = record.capture->completed;
@@ -101,6 +107,18 @@ void refuse_work_folder(const std::string& path) {
 
 }  // namespace
 
+void refuse_part_of_run(const std::string& path) {
+  std::error_code error;
+  const std::string whole =
+      std::filesystem::absolute(path, error).lexically_normal().string() + "/";
+  const std::size_t record = error ? std::string::npos : whole.rfind("/.samestep/");
+  if (record == std::string::npos) return;
+  throw Error(ErrorCode::usage, "is a part of what samestep recorded of a run, and no capture",
+              path,
+              "name the run folder, " + whole.substr(0, std::max<std::size_t>(record, 1)) +
+                  ", or captures/<step> in its .samestep");
+}
+
 Subject open_subject(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 && errno == ENOENT) {
@@ -108,6 +126,7 @@ Subject open_subject(const std::string& path) {
                 "name a checkpoint file or folder, or a capture");
   }
   if (looks_like_capture(path)) return read_capture(path);
+  refuse_part_of_run(path);
   refuse_work_folder(path);
   refuse_several_checkpoints(path);
   return open_checkpoint(path);

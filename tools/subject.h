@@ -16,6 +16,10 @@ using Subject = std::variant<std::vector<RankRecord>, Checkpoint>;
 /// Throws Error{not_found} when there is nothing at `path`, and what the readers throw.
 Subject open_subject(const std::string& path);
 
+/// Throws Error{usage} for a folder or file of a run's record that is no capture by itself (a pack,
+/// a log, the folder of all captures): JSON and folders in it would pass for a checkpoint.
+void refuse_part_of_run(const std::string& path);
+
 /// Which digests an inspection computes. XXH3 digests that a capture holds already are taken from
 /// it.
 struct DigestChoice {

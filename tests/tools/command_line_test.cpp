@@ -102,6 +102,19 @@ TEST(CommandLineTest, AWrongLineIsOneUsageErrorThatNamesTheHelp) {
   }
 }
 
+TEST(CommandLineTest, WhatIsWrongWithAnOptionIsSaidInOurWords) {
+  const WrongLine cases[] = {
+      {{"audit", "--at", "4", "--at=5", "--", "true"},
+       "--at: is given more than once; give it once"},
+      {{"verify", "x", "--html"}, "--html: its value is missing: FILE; see"},
+      {{"--json", "verify", "x"},
+       "\"--json\" stands before the verb; put it behind: samestep verify"},
+      {{"prune", "--keep-last", "99999999999999999999", "x"}, "is too large"},
+      {{"prune", "--keep-last", "two", "x"}, "--keep-last: \"two\" is no whole number"},
+  };
+  for (const WrongLine& c : cases) EXPECT_ERROR(run_command_line(c.words), usage, c.says);
+}
+
 TEST(CommandLineTest, SchemaPrintsWhatItIsAskedFor) {
   EXPECT_THAT(run_command_line({"schema", "report.v1"}).output, HasSubstr("\"report.v1\""));
   EXPECT_THAT(run_command_line({"schema", "--list"}).output, HasSubstr("inspect.v1\n"));

@@ -107,6 +107,51 @@ TEST_F(DiffSubjectsTest, EqualCapturesAreComparedByTheirSummaries) {
   EXPECT_EQ(report.coverage.ranks_heard, (std::vector<int>{0, 1}));
 }
 
+TEST_F(DiffSubjectsTest, WhatAnAuditDoesNotCountIsCountedOnlyWhenAsked) {
+  const auto run_at = [this](const std::string& name, double time) {
+    plan.run = folder / name;
+    const auto session = open();
+    for (const std::int64_t step : {1, 2}) {
+      session->begin_record(step, "begin", Decision::Record::full);
+      FloatField("model/weight", {1.0F, static_cast<float>(step)}).add_to(*session);
+      Field field;
+      field.path = FieldPath("loop/start_time");
+      field.value = Value(time);
+      field.traits["declared"] = "attribute";
+      session->add_field(field, *value_bytes(time));
+      session->commit_record();
+    }
+    return plan.run;
+  };
+  const std::string first = run_at("a", 1.7e9), second = run_at("b", 1.8e9);
+  const Report report = diff_subjects(first, second);
+  EXPECT_EQ(report.verdict, Verdict::same);
+  EXPECT_EQ(report.coverage.ignored.at("times of day and durations"), 1u);
+  EXPECT_THAT(report.reason, HasSubstr("1 field differs that an audit does not count"));
+  EXPECT_EQ(diff_subjects(first, second, EqualBy::xxh3, Counting::exact).verdict,
+            Verdict::diverged);
+}
+
+TEST_F(DiffSubjectsTest, WithoutItsPackACaptureStillSaysWhatDiffers) {
+  const std::string first = run_of("a", 2, 1), second = run_of("b", 3, 1);
+  remove_tree(second + "/.samestep/captures/3/rank-0.0.pack");
+  for (const Counting counting : {Counting::as_audit, Counting::exact}) {
+    const Report report = diff_subjects(first, second, EqualBy::xxh3, counting);
+    EXPECT_EQ(report.verdict, Verdict::diverged);
+    EXPECT_EQ(report.findings.at(0).field, "model/weight");
+    EXPECT_FALSE(report.findings.at(0).difference);
+    EXPECT_THAT(report.coverage.not_compared,
+                ::testing::Contains(::testing::Pair("the bytes of " + second,
+                                                    HasSubstr("rank-0.0.pack is not there"))));
+  }
+}
+
+TEST_F(DiffSubjectsTest, OfACaptureAndACheckpointTheGateTellsMore) {
+  const std::string run = run_of("a", 2, 1), file = kPairs + "pair-one-bit/a.pt";
+  EXPECT_EQ(diff_subjects(run, file).findings.at(0).next, "samestep gate " + run + " " + file);
+  EXPECT_EQ(diff_subjects(file, run).findings.at(0).next, "samestep gate " + run + " " + file);
+}
+
 TEST_F(DiffSubjectsTest, BySha256AllDataIsRead) {
   const std::string first = run_of("a", 2, 1), second = run_of("b", 2, 1);
   EXPECT_EQ(diff_subjects(first, second, EqualBy::sha256).coverage.fields_equal, 2u);

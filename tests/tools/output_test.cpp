@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +76,29 @@ TEST_F(OutputTest, ADeviceIsWrittenToAndStaysOne) {
   write_file("/dev/null", "x");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(OutputTest, AFifoThatNobodyReadsIsNotWaitedForForEver) {
+  const std::string path = folder_ / "fifo";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_ERROR(write_file(path, "x", 30), failed, "nobody reads this FIFO");
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  write_file(path, "for its reader", 30);
+  char text[32] = {};
+  EXPECT_EQ(::read(reader, text, sizeof text), 14);
+  EXPECT_STREQ(text, "for its reader");
+  ::close(reader);
+}
+
+TEST_F(OutputTest, APathThroughAFileIsRefusedForThat) {
+  folder_.write("file", "x");
+  EXPECT_ERROR(refuse_unwritable(folder_ / "file/report.html"), unreadable, "Not a directory");
+}
+
+TEST_F(OutputTest, ACircleOfLinksIsRefusedBeforehand) {
+  std::filesystem::create_symlink("other", folder_ / "one");
+  std::filesystem::create_symlink("one", folder_ / "other");
+  EXPECT_ERROR(refuse_unwritable(folder_ / "one"), unreadable, "Too many levels of symbolic links");
 }
 
 TEST_F(OutputTest, AFullDiskIsSaid) {

@@ -46,5 +46,17 @@ TEST(ReportsTest, AFileThatCannotBeWrittenIsAnError) {
   refuse_unwritable(options);
 }
 
+TEST(ReportsTest, OneReportIsNeverTheSameFileAsNone) {
+  const TemporaryFolder folder;
+  ReportOptions options;
+  for (std::string* path : {&options.html, &options.junit}) {
+    *path = folder / "report";
+    EXPECT_NO_THROW(refuse_unwritable(options));
+    *path = "";
+  }
+  options.html = options.junit = folder / "report";
+  EXPECT_ERROR(refuse_unwritable(options), usage, "name the same file");
+}
+
 }  // namespace
 }  // namespace samestep

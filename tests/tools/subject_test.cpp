@@ -44,6 +44,21 @@ TEST_F(SubjectTest, DigestsAreLeftOutUnlessAsked) {
   }
 }
 
+TEST_F(SubjectTest, AMissingPackIsAWarningAndNoObstacle) {
+  const std::string run = captured_run();
+  remove_tree(run + "/.samestep/captures/2/rank-0.0.pack");
+  const Inspection inspection = inspect_subject(run, open_subject(run), {true, true});
+  ASSERT_EQ(inspection.warnings.size(), 1u);
+  EXPECT_EQ(
+      inspection.warnings[0],
+      "captures/2/rank-0.0.pack is not there; lost with it: the bytes of 2 fields of capture 2 "
+      "(loop/step, model/weight)");
+  for (const InspectedField& entry : inspection.fields) {
+    EXPECT_TRUE(entry.field.digest);
+    EXPECT_EQ(entry.sha256, "");
+  }
+}
+
 TEST_F(SubjectTest, ACheckpointIsInspected) {
   const std::string path = kSamples + "handed/torch-zip-proto2";
   const Inspection inspection = inspect_subject(path, open_subject(path), {true, false});
@@ -71,6 +86,16 @@ TEST_F(SubjectTest, TheWorkFolderOfAnAuditIsNoCheckpoint) {
   EXPECT_ERROR(open_subject(folder.path()), usage, "is the work folder of an audit");
   EXPECT_ERROR(open_subject(folder.path() + "/"), usage, "is the work folder of an audit");
   EXPECT_TRUE(std::holds_alternative<std::vector<RankRecord>>(open_subject(plan.run)));
+}
+
+TEST_F(SubjectTest, PartsOfARunAreNoCheckpoint) {
+  const std::string run = captured_run();
+  for (const char* part : {"", "/captures", "/captures/", "/log", "/log/rank-0.jsonl.zst",
+                           "/captures/2/capture.json", "/captures/2/rank-0.0.pack"}) {
+    EXPECT_ERROR(open_subject(run + "/.samestep" + part), usage,
+                 "name the run folder, " + run + ",");
+  }
+  EXPECT_NO_THROW(open_subject(run + "/.samestep/captures/2"));
 }
 
 TEST_F(SubjectTest, NothingThereIsSaid) {

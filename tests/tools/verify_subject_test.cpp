@@ -71,6 +71,33 @@ TEST_F(VerifySubjectTest, OneDamagedByteIsOneFindingThatNamesTheField) {
   EXPECT_EQ(report.coverage.fields_equal, 1u);
 }
 
+TEST_F(VerifySubjectTest, AMissingPackIsOneFinding) {
+  const std::string run = captured_run();
+  std::remove(pack_of(run).c_str());
+  const Report report = verify(run);
+  EXPECT_EQ(report.verdict, Verdict::diverged);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].field, "captures/2/rank-0.0.pack");
+  EXPECT_EQ(report.coverage.fields_compared, 2u);
+  EXPECT_EQ(report.coverage.fields_equal, 0u);
+  EXPECT_THAT(report.reason, ::testing::StartsWith("1 problem in "));
+  EXPECT_EQ(validation_errors("report.v1", report_to_json(report)), "");
+}
+
+TEST_F(VerifySubjectTest, ADamagedLogIsFoundAlsoBesideADamagedCapture) {
+  const std::string run = captured_run();
+  flip_last_byte(run + "/.samestep/log/rank-0.jsonl.zst");
+  Report report = verify(run);
+  EXPECT_EQ(report.verdict, Verdict::diverged);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].field, "log/rank-0.jsonl.zst");
+  EXPECT_EQ(report.coverage.fields_equal, 2u);
+  EXPECT_EQ(verify(run + "/.samestep/captures/2").verdict, Verdict::same)
+      << "its log is not asked for";
+  flip_last_byte(run + "/.samestep/captures/2/rank-0.json");
+  EXPECT_EQ(verify(run).findings.size(), 2u);
+}
+
 TEST_F(VerifySubjectTest, WhatWasLeftOutIsSaid) {
   const Report report = verify(captured_run(), 0.5);
   EXPECT_EQ(report.coverage.fields_compared, 1u);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "resume_check/grade.h"
 #include "schemas/error.h"
 #include "schemas/value.h"
@@ -48,17 +50,48 @@ std::string group_title(const FindingGroup& group, bool with_ranks) {
   return printable(group.name, 300) + (notes.empty() ? "" : "  (" + notes + ")");
 }
 
-std::string what_happened(const Finding& finding, std::string_view verb) {
-  if (verb == "diff" && finding.captured.present != finding.restored.present) {
+namespace {
+
+std::string in_diff(const Finding& finding) {
+  if (finding.kind == FindingKind::breach && !finding.marks.empty()) return joined(finding.marks);
+  if (finding.captured.present != finding.restored.present)
     return finding.captured.present ? "only in the first" : "only in the second";
-  }
-  if (verb == "diff") return "differs";
+  const bool same_value = std::ranges::count(finding.marks, "representation") > 0;
+  return same_value ? "the same value, written in another way" : "differs";
+}
+
+/// What a gate tolerates is told in words that no refusal uses.
+std::string in_gate(const Finding& finding) {
+  const bool is_missing = *finding.fate == Fate::missing;
+  if (finding.grade == Grade::warning)
+    return is_missing ? "tolerated: not in the checkpoint"
+                      : "tolerated: another value in the checkpoint";
+  return is_missing ? "missing: not in the checkpoint"
+                    : fmt::format("{}: {}", to_string(*finding.fate), describe(*finding.fate));
+}
+
+}  // namespace
+
+std::string grade_title(const Report& report, Grade grade) {
+  const bool is_confirmed = grade == Grade::confirmed;
+  if (report.verb == "gate") return is_confirmed ? "Refused" : "Tolerated";
+  if (is_confirmed) return "Confirmed";
+  // Damage explains what differs; all else that a diff warns of differs and does not count.
+  const bool is_plain_diff =
+      report.verb == "diff" && std::ranges::none_of(report.findings, [](const Finding& finding) {
+        return finding.grade == Grade::warning && finding.kind == FindingKind::breach;
+      });
+  return is_plain_diff ? "Not counted" : "Warnings";
+}
+
+std::string what_happened(const Finding& finding, std::string_view verb) {
+  if (verb == "diff") return in_diff(finding);
   if (verb == "verify" && !finding.marks.empty()) return joined(finding.marks);
   if (!finding.fate) return std::string(to_string(finding.kind));
   if (is_next_batch(FieldPath(finding.field)))
     return fmt::format("{}: the resumed run trains on another batch next",
                        to_string(*finding.fate));
-  if (verb == "gate" && *finding.fate == Fate::missing) return "missing: not in the checkpoint";
+  if (verb == "gate") return in_gate(finding);
   return fmt::format("{}: {}", to_string(*finding.fate), describe(*finding.fate));
 }
 

@@ -13,6 +13,9 @@ namespace samestep {
 
 /// "optimizer/state/*/step  (4 fields, ranks 0-1)".
 std::string group_title(const FindingGroup& group, bool with_ranks);
+/// What stands above the findings of a grade: "Confirmed", "Warnings"; of a gate "Refused" and
+/// "Tolerated"; of a diff "Not counted" where what it warns of is no damage.
+std::string grade_title(const Report& report, Grade grade);
 /// What happened to the field, in the words of the verb that asked: "overwritten: right in the
 /// checkpoint ...", "only in the first", "damaged".
 std::string what_happened(const Finding& finding, std::string_view verb);

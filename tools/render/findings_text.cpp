@@ -84,8 +84,8 @@ std::string short_text(const Report& report, const FindingGroup& group, std::siz
   return head_text(report, group, number, screen) + sides + evidence;
 }
 
-std::string title(const char* text, const Screen& screen) {
-  return "\n" + screen.paint(text, Screen::Ink::bold) + "\n";
+std::string title(const Report& report, Grade grade, const Screen& screen) {
+  return "\n" + screen.paint(grade_title(report, grade), Screen::Ink::bold) + "\n";
 }
 
 // What the groups from `begin` on would have shown.
@@ -102,7 +102,7 @@ std::string rest_text(const std::vector<FindingGroup>& groups, std::size_t begin
 std::string confirmed_text(const Report& report, const Screen& screen, bool all) {
   const auto findings = of_grade(report, Grade::confirmed);
   if (findings.empty()) return {};
-  std::string text = title("Confirmed", screen);
+  std::string text = title(report, Grade::confirmed, screen);
   const auto groups = fold(findings, all);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (!all && i == kConfirmedShown) {
@@ -117,14 +117,14 @@ std::string warnings_text(const Report& report, const Screen& screen, bool all) 
   const auto findings = of_grade(report, Grade::warning);
   if (findings.empty()) return {};
   const auto groups = fold(findings, all);
-  std::string text = title("Warnings", screen);
+  std::string text = title(report, Grade::warning, screen);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (all) {
       text += full_text(report, groups[i], i + 1, screen);
       continue;
     }
     if (i == kWarningsShown) {
-      return text + rest_text(groups, i, "warning");
+      return text + rest_text(groups, i, report.verb == "audit" ? "warning" : "finding");
     }
     text += short_text(report, groups[i], i + 1, screen);
     const std::string& next = groups[i].findings.front()->next;

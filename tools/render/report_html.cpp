@@ -54,13 +54,13 @@ void add_group(pugi::xml_node body, const Report& report, const FindingGroup& gr
   }
 }
 
-void add_findings(pugi::xml_node body, const Report& report, Grade grade, const char* title) {
+void add_findings(pugi::xml_node body, const Report& report, Grade grade) {
   std::vector<Finding> chosen;
   for (const Finding& finding : report.findings) {
     if (finding.grade == grade) chosen.push_back(finding);
   }
   if (chosen.empty()) return;
-  add_element(body, "h2", title);
+  add_element(body, "h2", grade_title(report, grade));
   for (const FindingGroup& group : fold(chosen, false)) {
     add_group(body, report, group);
   }
@@ -86,24 +86,26 @@ void add_steps(pugi::xml_node body, const Report& report) {
   add_rows(body, rows);
 }
 
-void add_coverage(pugi::xml_node body, const Coverage& coverage) {
-  add_element(body, "h2", "Compared");
-  Rows rows{
-      {"fields", fmt::format("{} ({} equal)", coverage.fields_compared, coverage.fields_equal)},
-      {"steps", std::to_string(coverage.steps_compared)},
-      {"boundaries", std::to_string(coverage.boundaries_compared)},
-      {"state moved", coverage.power ? "yes" : "no"},
-      {"ranks heard",
-       fmt::format("{} of {}", coverage.ranks_heard.size(), coverage.ranks_expected)}};
+void add_coverage(pugi::xml_node body, const Report& report) {
+  const Coverage& coverage = report.coverage;
+  const CoverageWords words = coverage_words(report);
+  add_element(body, "h2", words.title);
+  Rows rows{{"fields", fmt::format("{} ({} {})", coverage.fields_compared, coverage.fields_equal,
+                                   words.equal)},
+            {"steps", std::to_string(coverage.steps_compared)},
+            {"boundaries", std::to_string(coverage.boundaries_compared)},
+            {"state moved", coverage.power ? "yes" : "no"},
+            {"ranks heard",
+             fmt::format("{} of {}", coverage.ranks_heard.size(), coverage.ranks_expected)}};
   for (const auto& [name, count] : coverage.by_component) {
     rows.emplace_back("component " + name, std::to_string(count));
   }
   for (const auto& [what, why] : coverage.not_compared) {
-    rows.emplace_back("not compared", what + ": " + why);
+    rows.emplace_back(words.left_out, what + ": " + why);
   }
   for (const std::string& path : coverage.unwatched) rows.emplace_back("not seen live", path);
   for (const auto& [rule, count] : coverage.ignored) {
-    rows.emplace_back("ignored", count_text(count, "field") + " by the rule " + rule);
+    rows.emplace_back("ignored", count_text(count, "field") + ": " + rule);
   }
   add_rows(body, rows);
 }
@@ -141,10 +143,10 @@ std::string report_html(const Report& report) {
   pugi::xml_node word = add_element(title, "span", verdict_word(report));
   set_attribute(word, "class", std::string(to_string(report.verdict)));
   add_element(body, "p", report.reason);
-  add_findings(body, report, Grade::confirmed, "Confirmed");
-  add_findings(body, report, Grade::warning, "Warnings");
+  add_findings(body, report, Grade::confirmed);
+  add_findings(body, report, Grade::warning);
   add_steps(body, report);
-  add_coverage(body, report.coverage);
+  add_coverage(body, report);
   add_legs(body, report);
   add_rows(add_element(body, "footer"), Rows(report.host.begin(), report.host.end()));
   return xml_text(document);

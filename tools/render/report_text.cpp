@@ -45,7 +45,7 @@ std::string cause_text(const Report& report, const Screen& screen) {
 
 // The first few of a list, and how many more there are.
 template <typename List, typename Text>
-std::string listed(const char* label, const List& list, Text text_of) {
+std::string listed(const std::string& label, const List& list, Text text_of) {
   std::string text;
   std::size_t count = 0;
   for (const auto& entry : list) {
@@ -60,9 +60,10 @@ std::string listed(const char* label, const List& list, Text text_of) {
 
 std::string coverage_text(const Report& report, const Screen& screen) {
   const Coverage& coverage = report.coverage;
-  std::string text = title(report.verb == "verify" ? "Checked" : "Compared", screen);
+  const CoverageWords words = coverage_words(report);
+  std::string text = title(words.title, screen);
   text += fmt::format("  {} ({} {})", count_text(coverage.fields_compared, "field"),
-                      coverage.fields_equal, report.verb == "verify" ? "intact" : "equal");
+                      coverage.fields_equal, words.equal);
   if (report.verb == "audit") {
     text += fmt::format(", {}, {}",
                         count_text(static_cast<std::uint64_t>(coverage.steps_compared), "step"),
@@ -79,12 +80,12 @@ std::string coverage_text(const Report& report, const Screen& screen) {
     text += fmt::format("  {} of {} heard\n", ranks_text(coverage.ranks_heard),
                         coverage.ranks_expected);
   }
-  text += listed("not compared:", coverage.not_compared,
+  text += listed(fmt::format("{}:", words.left_out), coverage.not_compared,
                  [](const auto& pair) { return pair.first + ": " + pair.second; });
   text += listed("in the file, not seen live:", fold_siblings(coverage.unwatched),
                  [](const std::string& path) { return path; });
   text += listed("ignored:", coverage.ignored, [](const auto& pair) {
-    return count_text(pair.second, "field") + " by the rule " + pair.first;
+    return count_text(pair.second, "field") + ": " + pair.first;
   });
   return text;
 }

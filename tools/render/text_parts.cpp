@@ -58,6 +58,11 @@ std::string verdict_word(const Report& report) {
   return std::string(to_string(report.verdict));
 }
 
+CoverageWords coverage_words(const Report& report) {
+  if (report.verb == "verify") return {"Checked", "intact", "not checked"};
+  return {"Compared", "equal", "not compared"};
+}
+
 std::string two_columns(const std::vector<std::pair<std::string, std::string>>& rows,
                         const Screen& screen, Screen::Ink left) {
   std::size_t width = 0;

@@ -27,6 +27,12 @@ std::string content_text(const Field& field);
 /// the gate. Documents have one word for all verbs.
 std::string verdict_word(const Report& report);
 
+/// How a verb's coverage is called.
+struct CoverageWords {
+  const char *title, *equal, *left_out;
+};
+CoverageWords coverage_words(const Report& report);
+
 /// Rows of two columns: the left one as wide as its widest text (at most 60), indented by two.
 std::string two_columns(const std::vector<std::pair<std::string, std::string>>& rows,
                         const Screen& screen, Screen::Ink left = Screen::Ink::plain);

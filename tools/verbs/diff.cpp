@@ -12,7 +12,7 @@ namespace {
 
 struct Options {
   std::string source, target, digest = "xxh3";
-  bool quick = false;
+  bool quick = false, exact = false;
   ReportOptions report;
 };
 
@@ -26,8 +26,9 @@ constexpr const char* kExamples =
 Result run(const Options& options, const Screen& screen) {
   refuse_unwritable(options.report);
   const EqualBy by = options.digest == "sha256" ? EqualBy::sha256 : EqualBy::xxh3;
+  const Counting counting = options.exact ? Counting::exact : Counting::as_audit;
   const Report report = options.quick ? quick_diff_subjects(options.source, options.target)
-                                      : diff_subjects(options.source, options.target, by);
+                                      : diff_subjects(options.source, options.target, by, counting);
   return deliver(report, options.report, screen);
 }
 
@@ -48,6 +49,11 @@ Verb add_diff(CLI::App& app) {
   CLI::Option* const quick =
       verb->add_flag("--quick", options->quick,
                      "Of two torch.save files compare only the checksums that they hold: a hint");
+  verb->add_flag(
+          "--exact", options->exact,
+          "Of two captures count each field, also clocks, paths and others that an audit does "
+          "not count")
+      ->excludes(quick);
   verb->add_option("--digest", options->digest,
                    "By what fields are equal; sha256 where somebody may have forged them")
       ->type_name("NAME")

@@ -7,8 +7,10 @@
 #include "resume_check/shell_words.h"
 #include "schemas/error.h"
 #include "tools/help.h"
+#include "tools/named_errors.h"
 #include "tools/option_checks.h"
 #include "tools/reports.h"
+#include "tools/run_damage.h"
 #include "tools/subject.h"
 #include "tools/verb.h"
 
@@ -24,6 +26,12 @@ constexpr const char* kExamples =
     "  samestep gate work/uninterrupted/run out/checkpoint-500\n"
     "  samestep gate --junit gate.xml run/.samestep/captures/500 out/checkpoint-500\n";
 
+void refuse_capture(const std::string& path) {
+  if (!looks_like_capture(path)) return;
+  throw Error(ErrorCode::usage, "is a capture of samestep, not a checkpoint", path,
+              "name what the trainer saved; to compare two captures use samestep diff");
+}
+
 Result run(const Options& options, const Screen& screen) {
   refuse_unwritable(options.report);
   if (!looks_like_capture(options.capture)) {
@@ -31,9 +39,17 @@ Result run(const Options& options, const Screen& screen) {
                 "name a run folder, captures/<step> in one, or a rank's manifest; to compare two "
                 "checkpoints use samestep diff");
   }
-  const auto capture = read_for_gate(options.capture);
-  refuse_several_checkpoints(options.checkpoint);
-  Report report = gate(capture, open_checkpoint(options.checkpoint));
+  auto capture = read_for_gate(options.capture);
+  const auto lost = forget_lost_bytes(options.capture, capture);
+  const Checkpoint checkpoint = read_named(options.checkpoint, [&] {
+    refuse_capture(options.checkpoint);
+    refuse_part_of_run(options.checkpoint);
+    refuse_several_checkpoints(options.checkpoint);
+    return open_checkpoint(options.checkpoint);
+  });
+  Report report = gate(capture, checkpoint);
+  for (const std::string& sentence : lost)
+    report.coverage.not_compared.emplace_back("the bytes of the capture", sentence);
   for (Finding& finding : report.findings) {
     if (finding.next.empty()) {
       finding.next = shell_text({"samestep", "inspect", "--fields", options.checkpoint});

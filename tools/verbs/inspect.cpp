@@ -3,6 +3,7 @@
 
 #include "schemas/json/inspect_json.h"
 #include "tools/help.h"
+#include "tools/named_errors.h"
 #include "tools/option_checks.h"
 #include "tools/render/inspection_text.h"
 #include "tools/subject.h"
@@ -28,7 +29,9 @@ Result run(const Options& options, const Screen& screen) {
   for (const std::string& name : options.digests) {
     (name == "sha256" ? digests.sha256 : digests.xxh3) = true;
   }
-  const Inspection inspection = inspect_subject(options.path, open_subject(options.path), digests);
+  const Inspection inspection = read_named(options.path, [&] {
+    return inspect_subject(options.path, open_subject(options.path), digests);
+  });
   if (options.json) return {inspection_to_json(inspection), Verdict::same};
   const bool fields = options.fields || digests.xxh3 || digests.sha256;
   return {inspection_text(inspection, screen, fields), Verdict::same};

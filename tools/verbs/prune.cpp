@@ -69,7 +69,8 @@ Verb add_prune(CLI::App& app) {
                           ->type_name("STEP,...");
   CLI::Option* last =
       verb->add_option("--keep-last", options->keep_last, "Keep the last N complete captures")
-          ->type_name("N");
+          ->type_name("N")
+          ->transform(whole_number("--keep-last", 0, kStepMax));
   verb->add_flag("--dry-run", options->dry_run, "Only say what would be removed");
   verb->add_flag("--json", options->json, "Print one JSON document (samestep schema prune.v1)");
   set_help(*verb, {"[OPTIONS] RUN", kExamples,

@@ -63,6 +63,35 @@ TEST(FindingTextTest, EachVerbHasItsWords) {
   EXPECT_EQ(what_happened(finding, "diff"), "only in the second");
   finding.marks = {"damaged"};
   EXPECT_EQ(what_happened(finding, "verify"), "damaged");
+  finding.kind = FindingKind::breach;
+  EXPECT_EQ(what_happened(finding, "diff"), "damaged");
+}
+
+TEST(FindingTextTest, WhatIsToleratedReadsAsNoRefusal) {
+  Finding finding;
+  finding.grade = Grade::warning;
+  finding.fate = Fate::missing;
+  EXPECT_EQ(what_happened(finding, "gate"), "tolerated: not in the checkpoint");
+  finding.fate = Fate::miswritten;
+  EXPECT_EQ(what_happened(finding, "gate"), "tolerated: another value in the checkpoint");
+  finding.captured.present = finding.restored.present = true;
+  finding.marks = {"representation"};
+  EXPECT_EQ(what_happened(finding, "diff"), "the same value, written in another way");
+}
+
+TEST(FindingTextTest, TheTitleOfAGradeFitsTheVerdict) {
+  Report report;
+  const auto titles = [&](const char* verb) {
+    report.verb = verb;
+    return grade_title(report, Grade::confirmed) + ", " + grade_title(report, Grade::warning);
+  };
+  EXPECT_EQ(titles("gate"), "Refused, Tolerated");
+  EXPECT_EQ(titles("audit"), "Confirmed, Warnings");
+  EXPECT_EQ(titles("diff"), "Confirmed, Not counted");
+  report.findings.emplace_back();
+  report.findings[0].grade = Grade::warning;
+  report.findings[0].kind = FindingKind::breach;
+  EXPECT_EQ(titles("diff"), "Confirmed, Warnings") << "damage explains what differs";
 }
 
 TEST(FindingTextTest, WithoutAFateTheKindIsSaid) {

@@ -34,7 +34,7 @@ TEST(ReportTextTest, TellsEachPart) {
         "Compared\n  318 fields (317 equal), 3 steps, 12 boundaries\n",
         "  model 100, optimizer 218\n", "  ranks 0-1 of 2 heard\n",
         "  not compared: loop/path: a path\n", "  in the file, not seen live: extra/args\n",
-        "  ignored: 3 fields by the rule wall clock\n",
+        "  ignored: 3 fields: wall clock\n",
         "Legs\n  uninterrupted    7 steps     12.5 s  exit 0  /w/log.txt\n",
         "  resumed          3 steps     10.0 s  exit -9  /w/log2.txt\n"}) {
     EXPECT_THAT(text, HasSubstr(part));

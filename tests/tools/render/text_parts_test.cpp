@@ -64,5 +64,13 @@ TEST(TextPartsTest, AVerdictHasTheWordOfItsVerb) {
   EXPECT_EQ(words("gate"), "passed refused undecided ");
 }
 
+TEST(TextPartsTest, AVerifyCallsItsCoverageByItsOwnWords) {
+  Report report;
+  report.verb = "verify";
+  EXPECT_STREQ(coverage_words(report).left_out, "not checked");
+  report.verb = "diff";
+  EXPECT_STREQ(coverage_words(report).left_out, "not compared");
+}
+
 }  // namespace
 }  // namespace samestep

@@ -10,7 +10,7 @@ namespace samestep {
 namespace {
 
 constexpr std::size_t kLanes = 16;
-typedef unsigned char Bytes __attribute__((vector_size(kLanes)));
+using Bytes __attribute__((vector_size(kLanes))) = unsigned char;
 
 Bytes load(const std::byte* source) noexcept {
   Bytes bytes;
@@ -48,7 +48,7 @@ struct NumberOf<8> {
 template <std::size_t kWidth, bool kLeft>
 [[gnu::always_inline]] inline Bytes turned(Bytes bytes) noexcept {
   using Number = typename NumberOf<kWidth>::Type;
-  typedef Number Numbers __attribute__((vector_size(kLanes)));
+  using Numbers __attribute__((vector_size(kLanes))) = Number;
   const auto numbers = reinterpret_cast<Numbers>(bytes);
   constexpr int kRest = 8 * kWidth - 1;
   const Numbers result = kLeft ? numbers << 1 | numbers >> kRest : numbers >> 1 | numbers << kRest;

@@ -54,10 +54,12 @@ void add_vectors(const unsigned char* bytes, size_t vectors, uint64_t first, Wid
   constexpr unsigned kWords = 64 / kBits;
   const uint64_t start = first * kIndexFactor + kIndexOffset;
   const auto at = [start](uint64_t offset) {
-    return static_cast<long long>(start + offset * kIndexFactor);
+    const uint64_t index = start + offset * kIndexFactor;
+    return static_cast<long long>(index);
   };
   __m256i index = _mm256_set_epi64x(at(3 * kWords), at(2 * kWords), at(kWords), at(0));
-  const __m256i step = _mm256_set1_epi64x(static_cast<long long>(4 * kWords * kIndexFactor));
+  constexpr uint64_t kStep = 4 * kWords * kIndexFactor;
+  const __m256i step = _mm256_set1_epi64x(static_cast<long long>(kStep));
   const __m256i mask = _mm256_set1_epi64x(static_cast<long long>(~0ULL >> (64 - kBits)));
   Sums sums = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256()};
   for (size_t i = 0; i < vectors; ++i) {
@@ -65,7 +67,8 @@ void add_vectors(const unsigned char* bytes, size_t vectors, uint64_t first, Wid
         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes + i * sizeof(__m256i)));
 #pragma GCC unroll 8
     for (unsigned word = 0; word < kWords; ++word) {
-      const __m256i offset = _mm256_set1_epi64x(static_cast<long long>(word * kIndexFactor));
+      const uint64_t distance = word * kIndexFactor;
+      const __m256i offset = _mm256_set1_epi64x(static_cast<long long>(distance));
       const __m256i words =
           _mm256_and_si256(_mm256_srli_epi64(lanes, static_cast<int>(word * kBits)), mask);
       add_mixes(_mm256_add_epi64(index, offset), words, sums);

@@ -48,8 +48,8 @@ const FingerprintKernel kPortableFingerprint = {"portable", add};
 
 const FingerprintKernel& fingerprint_kernel() noexcept {
 #ifdef SAMESTEP_X86_KERNELS
-  static const bool wide = __builtin_cpu_supports("avx2") != 0 && same_bits(kAvx2Fingerprint);
-  if (wide) return kAvx2Fingerprint;
+  static const bool kWide = __builtin_cpu_supports("avx2") != 0 && same_bits(kAvx2Fingerprint);
+  if (kWide) return kAvx2Fingerprint;
 #endif
   return kPortableFingerprint;
 }

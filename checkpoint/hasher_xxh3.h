@@ -10,7 +10,7 @@
 namespace samestep {
 namespace {
 
-void hash(const void* bytes, size_t size, uint64_t halves[2]) {
+inline void hash(const void* bytes, size_t size, uint64_t halves[2]) {
   const XXH128_hash_t digest = XXH3_128bits(bytes, size);
   halves[0] = digest.low64;
   halves[1] = digest.high64;

@@ -47,7 +47,8 @@ std::vector<std::string> changes_between(const Contract& saved, const Contract& 
     const auto found = before.find(name);
     if (found == before.end() || found->second == value || name.ends_with(suffix) != with_suffix)
       continue;
-    changes.push_back(name + " was " + found->second + " and is " + value);
+    changes.push_back(name);
+    changes.back().append(" was ").append(found->second).append(" and is ").append(value);
   }
   return changes;
 }

@@ -48,10 +48,10 @@ DeadGradients::~DeadGradients() {
   watch_->forget();
 }
 
-void DeadGradients::remember(std::vector<std::pair<std::string, at::Tensor>> parameters) {
+void DeadGradients::remember(const std::vector<std::pair<std::string, at::Tensor>>& parameters) {
   const std::lock_guard lock(watch_->mutex);
   watch_->forget();
-  for (auto& [path, parameter] : parameters) {
+  for (const auto& [path, parameter] : parameters) {
     if (!parameter.requires_grad() || !parameter.grad().defined()) continue;
     const std::size_t index = watch_->held.size();
     const std::weak_ptr<Watch> link = watch_;

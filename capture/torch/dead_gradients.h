@@ -20,7 +20,7 @@ class DeadGradients {
   ~DeadGradients();
 
   /// The parameters that have a gradient now; `path` is that of the gradient's field.
-  void remember(std::vector<std::pair<std::string, at::Tensor>> parameters);
+  void remember(const std::vector<std::pair<std::string, at::Tensor>>& parameters);
   /// Paths of those found dead since the last call. `step_ended`: also of those that no backward
   /// has reached and that are no longer what they were.
   std::vector<std::string> take(bool step_ended);

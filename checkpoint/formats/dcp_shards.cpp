@@ -29,7 +29,7 @@ std::optional<std::string> link_text(const FileSlice& slice) {
 
 /// A shard, through a link that was stored as text.
 FileSlice open_shard(const Folder& folder, const std::string& path, const std::string& index) {
-  const FileSlice slice = folder.open(path, index);
+  FileSlice slice = folder.open(path, index);
   const auto target = link_text(slice);
   if (!target) return slice;
   // Refuses what leaves the folder, as it does for a real link; a text that names nothing is just a

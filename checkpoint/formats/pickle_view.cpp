@@ -99,8 +99,7 @@ std::optional<FileSlice> PickleView::bytes(NodeId id) const {
   if (kind != Kind::object) return std::nullopt;
   const NodeId callee = graph.object(id).callee;
   const auto given = args(id);
-  if (is_global(callee, "_codecs.encode") && given.size() >= 1 &&
-      graph.kind(given[0]) == Kind::text) {
+  if (is_global(callee, "_codecs.encode") && !given.empty() && graph.kind(given[0]) == Kind::text) {
     charge(graph.text(given[0]).size());
     auto decoded = pickle::latin1_bytes(graph.text(given[0]));
     if (!decoded) return std::nullopt;

@@ -93,8 +93,7 @@ class Reader {
                std::to_string(kHeaderBytesMax) + ")",
            ErrorCode::limit);
     data_ = file_.part(kLengthBytes, file_.bytes.size() - kLengthBytes, "data");
-    const FileSlice text =
-        data_.part(0, length, "the header of " + std::to_string(length) + " bytes");
+    FileSlice text = data_.part(0, length, "the header of " + std::to_string(length) + " bytes");
     if (length == 0 || text.bytes[0] != std::byte{'{'})
       fail("has a header that does not begin with '{' (offset 8)");
     data_ = data_.part(length, data_.bytes.size() - length, "data");

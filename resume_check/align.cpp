@@ -5,12 +5,15 @@
 #include <set>
 #include <unordered_map>
 
+#include "checkpoint/crew.h"
+#include "resume_check/cancel.h"
 #include "resume_check/cast.h"
 #include "resume_check/digests.h"
 #include "resume_check/names.h"
 #include "resume_check/neighbours.h"
 #include "resume_check/numbers.h"
 #include "resume_check/part_pairs.h"
+#include "resume_check/shards.h"
 #include "resume_check/slices.h"
 
 namespace samestep {
@@ -27,6 +30,14 @@ Match weighed(const StateEntry& live, const StateEntry& filed, Basis basis) {
     match.equal = match.drifted = true;
   }
   return match;
+}
+
+/// A tensor without elements, where the live one has some: the file keeps them elsewhere, or not at
+/// all (ZeRO-3 puts such tensors in the place of parameters that it has partitioned).
+bool is_placeholder(const StateEntry& filed, const StateEntry& live) {
+  const bool tensors =
+      live.field.kind == FieldKind::tensor && filed.field.kind == FieldKind::tensor;
+  return tensors && filed.field.bytes == 0 && live.field.bytes != 0;
 }
 
 bool is_of_rank(const StateEntry& entry, int rank) {
@@ -65,11 +76,16 @@ class Aligner {
     each([this](const auto& live) { return certain(live); });
     each([this](const auto& live) { return by_bytes(live); });
     each([this](const auto& live) { return beside_its_stream(live); });
+    shards();
     slices();
     each([this](const auto& live) { return by_neighbours(live); });
     each([this](const auto& live) { return by_place_or_path(live); });
     each([this](const auto& live) { return by_value_and_name(live); });
     each([this](const auto& live) { return by_name(live); });
+    for (const auto& live : captured_.entries()) {
+      const auto* named = at_path(live);
+      if (named && is_placeholder(*named, live)) taken_.insert(named);
+    }
     for (const auto& entry : checkpoint_.entries()) {
       if (!taken_.contains(&entry)) result_.unmatched.push_back(&entry);
     }
@@ -113,6 +129,11 @@ class Aligner {
   /// reader guessed for it.
   const StateEntry* stated(const StateEntry& live) const {
     if (const auto* placed = at_place(live)) return placed;
+    const auto* named = at_path(live);
+    return named && is_placeholder(*named, live) ? nullptr : named;
+  }
+
+  const StateEntry* at_path(const StateEntry& live) const {
     const auto path = in_file(live.field.path.text());
     const auto own = own_.find(path);
     const auto* named = own != own_.end() ? own->second : checkpoint_.find(FieldPath(path));
@@ -171,6 +192,28 @@ class Aligner {
     const auto &one = a.field.source, &other = b.field.source;
     return one.file == other.file && one.keys.size() == other.keys.size() && !one.keys.empty() &&
            std::equal(one.keys.begin(), one.keys.end() - 1, other.keys.begin());
+  }
+
+  /// The file may keep tensors whole of which each rank holds a part.
+  void shards() {
+    const auto& entries = captured_.entries();
+    std::vector<std::pair<std::size_t, const StateEntry*>> pairs;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const auto* filed = result_.matches[i] ? nullptr : stated(entries[i]);
+      if (filed && may_be_shard(entries[i], *filed)) pairs.emplace_back(i, filed);
+    }
+    std::vector<std::optional<std::uint64_t>> places(pairs.size());
+    share_work(pairs.size(), threads_to_use(), [&](std::size_t k) {
+      throw_if_cancelled("alignment");
+      places[k] = place_in_whole(entries[pairs[k].first], *pairs[k].second);
+    });
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      if (!places[k]) continue;
+      const auto& [i, filed] = pairs[k];
+      const auto basis = filed == at_place(entries[i]) ? Basis::place : Basis::path;
+      result_.matches[i] = Match{filed, basis, true, false, places[k]};
+      taken_.insert(filed);
+    }
   }
 
   void slices() {

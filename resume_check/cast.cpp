@@ -74,14 +74,16 @@ bool equal_as(Dtype through, const StateEntry& source, const StateEntry& target)
   const auto to_width = element_bytes(target.field.dtype);
   if (from.empty() || from.size() / from_width != to.size() / to_width) return false;
   std::byte narrow[8];
+  bool vanished = false, survived = false;
   for (std::size_t i = 0; i < from.size() / from_width; ++i) {
     const auto value = real_element(source.field.dtype, from.data() + i * from_width);
     const auto other = real_element(target.field.dtype, to.data() + i * to_width);
     if (!value || !other || !store_real(through, *value, narrow)) return false;
     const double expected = *real_element(through, narrow);
     if (!(expected == *other || (std::isnan(expected) && std::isnan(*other)))) return false;
+    (expected == 0 ? vanished : survived) |= *value != 0;
   }
-  return true;
+  return survived || !vanished;  // zeros are what anything might have become
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ bool store_real(Dtype dtype, double value, std::byte* at) noexcept;
 
 /// True when `target` is `source` after a conversion to a narrower dtype: either target has that
 /// dtype, or it was converted back. `through` is then that dtype. False when the bytes are equal,
-/// or were not kept.
+/// were not kept, or nothing but zeros is left.
 std::optional<Dtype> cast_between(const StateEntry& source, const StateEntry& target);
 
 /// True when `target` holds the same numbers in a wider floating dtype: nothing was lost.

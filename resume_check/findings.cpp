@@ -116,7 +116,7 @@ Finding finding_of(const FieldFate& fate, Evidence evidence) {
   finding.evidence = std::move(evidence.sentences);
   finding.marks = std::move(evidence.marks);
   finding.captured = side_of(fate.captured);
-  finding.checkpointed = side_of(fate.match ? fate.match->entry : nullptr);
+  finding.checkpointed = side_of(fate.match);
   finding.restored = side_of(fate.restored);
   if (fate.loaded) finding.loaded = loaded_side(*fate.loaded, finding);
   return finding;
@@ -313,6 +313,13 @@ Side side_of(const StateEntry* entry) {
     side.shape = entry->field.shape;
   }
   side.source = source_text(entry->field.source);
+  return side;
+}
+
+Side side_of(const std::optional<Match>& match) {
+  Side side = side_of(match ? match->entry : nullptr);
+  if (match && match->slice_byte)
+    side.source += ", of which it is the part from byte " + std::to_string(*match->slice_byte);
   return side;
 }
 

@@ -49,5 +49,7 @@ void sort_findings(std::vector<Finding>& findings);
 
 /// A side of a finding from an entry; `source` names file and keys of a filed one.
 Side side_of(const StateEntry* entry);
+/// Of the checkpoint.
+Side side_of(const std::optional<Match>& match);
 
 }  // namespace samestep

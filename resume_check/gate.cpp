@@ -58,7 +58,7 @@ Finding finding_of(const FieldFate& fate, const SavedFacts& facts, const Movemen
   finding.rank = fate.rank;
   finding.fate = fate.fate;
   finding.captured = side_of(fate.captured);
-  finding.checkpointed = side_of(fate.match ? fate.match->entry : nullptr);
+  finding.checkpointed = side_of(fate.match);
   const auto weighed = weigh_saved(fate, facts);
   finding.grade = weighed.needed ? Grade::confirmed : Grade::warning;
   if (!weighed.reason.empty()) finding.evidence.push_back(weighed.reason);

@@ -46,6 +46,17 @@ def local_part(tensor: Any) -> Any:
     return tensor
 
 
+def kept_part(parameter: Any) -> Any:
+    """What of a parameter this rank keeps between uses: DeepSpeed's ZeRO-3 gathers the elements of
+    a parameter while a module runs, and of some goes on holding them until it thinks otherwise.
+    The partition is their state; any other parameter is its own."""
+    if "deepspeed" in sys.modules:
+        partition = vars(parameter).get("ds_tensor")
+        if type(partition) in PLAIN_KINDS and partition.numel() > 0:
+            return partition
+    return parameter
+
+
 def whole_of(tensor: Any) -> dict[str, str]:
     """Shape and placement of the distributed tensor that a rank holds a part of."""
     if type(tensor) in PLAIN_KINDS:

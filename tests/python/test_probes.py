@@ -2,6 +2,7 @@
 
 import collections
 import random
+import sys
 import types
 
 import numpy as np
@@ -32,6 +33,19 @@ def fields(entries):
 
 def equal(a, b):
     return torch.equal(a, b) if isinstance(a, torch.Tensor) else a == b
+
+
+def test_a_partitioned_parameter_is_its_partition_whether_it_is_gathered_or_not(monkeypatch):
+    """Of DeepSpeed's ZeRO-3: what a rank keeps is ds_tensor."""
+    monkeypatch.setitem(sys.modules, "deepspeed", types.ModuleType("deepspeed"))
+    layer = nn.Linear(4, 2)
+    whole, part = layer.weight.detach().clone(), torch.arange(4.0)
+    layer.weight.ds_tensor, layer.bias.ds_tensor = part, torch.empty(0)
+    for elements in (whole, torch.empty(0)):
+        layer.weight.data = elements
+        found = fields(model_entries("model", layer))
+        assert equal(found["model/weight"].value, part)
+        assert found["model/bias"].value is layer.bias  # its partition lies on a disk
 
 
 OPTIMIZERS = {

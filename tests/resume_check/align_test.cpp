@@ -183,6 +183,36 @@ TEST(Align, ARankIsHeldAgainstItsOwnPart) {
       << "no part of its own";
 }
 
+TEST(Align, AShardIsHeldAgainstItsPartOfAWholeTensor) {
+  auto rows = ramp(24, 1), upper = ramp(24, 1), other = ramp(24, 2);
+  rows.shape = {6, 4};
+  upper.shape = other.shape = {3, 4};
+  upper.bytes.erase(upper.bytes.begin(), upper.bytes.begin() + 48);
+  other.bytes.resize(48);
+  const auto live = State()
+                        .parameter("model/w", upper)
+                        .parameter("model/v", other)
+                        .parameter("model/none", filled(0, 0));
+  const auto file =
+      State().parameter("model/w", rows).parameter("model/v", rows).parameter("model/none", rows);
+  const auto captured = live.tree(), filed = file.tree();
+  const auto found = align(captured, filed);
+  EXPECT_EQ(filed_under(found, live, "model/w"), "model/w");
+  EXPECT_EQ(match_of(found, live, "model/w")->slice_byte, 48u);
+  EXPECT_EQ(filed_under(found, live, "model/v"), "model/v differs");
+  EXPECT_EQ(filed_under(found, live, "model/none"), "model/none");
+}
+
+TEST(Align, ATensorWithoutElementsIsNotTheLiveOne) {
+  const auto live = State().parameter("model/w", ramp(8, 1)).parameter("model/b", filled(0, 0));
+  const auto file = State().parameter("model/w", filled(0, 0)).parameter("model/b", filled(0, 0));
+  const auto captured = live.tree(), filed = file.tree();
+  const auto found = align(captured, filed);
+  EXPECT_EQ(filed_under(found, live, "model/w"), "");
+  EXPECT_EQ(filed_under(found, live, "model/b"), "model/b");
+  EXPECT_TRUE(found.unmatched.empty());
+}
+
 TEST(Align, WhatNobodySawLiveIsListed) {
   const auto live = State().parameter("model/w", ramp(8, 1));
   const auto file = State().parameter("model/w", ramp(8, 1)).tensor("extra/queue", ramp(8, 5), "");

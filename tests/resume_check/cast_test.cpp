@@ -40,6 +40,13 @@ TEST(Cast, IsFoundInNarrowerAndInReturnedTensors) {
   EXPECT_FALSE(cast(full, full));
 }
 
+TEST(Cast, ZerosAreNoEvidence) {
+  const auto small = testing::filled(9, 1e-12f), zeros = testing::filled(9, 0);
+  EXPECT_FALSE(cast(small, zeros));
+  EXPECT_FALSE(cast(small, as(Dtype::float16, zeros)));
+  EXPECT_EQ(cast(zeros, as(Dtype::float16, zeros)), Dtype::float16);
+}
+
 TEST(Cast, WideningLosesNothing) {
   const auto narrow = as(Dtype::bfloat16, ramp(9, 3));
   const auto source = State().tensor("f", narrow, ""),

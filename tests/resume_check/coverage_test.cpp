@@ -85,5 +85,15 @@ TEST(Coverage, UnwatchedIsWhatNoRankSaw) {
   EXPECT_EQ(unwatched_by_all(ranks), std::vector<std::string>{"extra/b"});
 }
 
+TEST(Coverage, TheNamesOfAGroupsParametersAreNoState) {
+  const auto file = State()
+                        .declared_value("optimizer/param_groups/0/params/0", Value("w"))
+                        .declared_value("optimizer/param_groups/0/param_names/0", Value("w"))
+                        .declared_value("optimizer/param_groups/0/lr", Value(0.5));
+  std::vector<Alignment> ranks(1);
+  for (const auto& entry : file.tree().entries()) ranks[0].unmatched.push_back(&entry);
+  EXPECT_EQ(unwatched_by_all(ranks), std::vector<std::string>{"optimizer/param_groups/0/lr"});
+}
+
 }  // namespace
 }  // namespace samestep

@@ -13,7 +13,7 @@ from samestep.discovery.origin import is_user_class
 from samestep.discovery.words import word_in
 from samestep.entry import Entry, Group, LeftOut, is_number, singly
 from samestep.names import class_name
-from samestep.tensors import is_array
+from samestep.tensors import is_array, kept_part
 
 TENSOR_BYTES_MAX = 16 << 20
 TOO_LARGE = LeftOut(f"more than {TENSOR_BYTES_MAX >> 20} MiB, and nothing declares it to be state")
@@ -51,7 +51,8 @@ def module_fields(component: str, dot: str, module: Any) -> list[Entry | Group]:
     path = (component, dot)
     found: list[Entry | Group] = []
     if parameters := _there(own.get("_parameters")):
-        found.append(Group(path, "parameter", parameters, {"declared": "parameter"}, True))
+        kept = {name: kept_part(p) for name, p in parameters.items()}
+        found.append(Group(path, "parameter", kept, {"declared": "parameter"}, True))
         frozen = [name for name, p in parameters.items() if not p.requires_grad]
         if frozen and component.startswith("model"):
             flags = {f"{name}.requires_grad": False for name in frozen}

@@ -40,6 +40,18 @@ bool is_placeholder(const StateEntry& filed, const StateEntry& live) {
   return tensors && filed.field.bytes == 0 && live.field.bytes != 0;
 }
 
+/// A tensor and something that is none may be one field when both are single numbers, both are
+/// bytes, or both have as many numbers. (The shape of a parameter, under its name, is not the
+/// parameter.)
+bool may_be_alike(const StateEntry& one, const StateEntry& other) {
+  if (number_of(one).has_value() || number_of(other).has_value())
+    return number_of(one).has_value() == number_of(other).has_value();
+  if ((one.field.kind == FieldKind::tensor) == (other.field.kind == FieldKind::tensor)) return true;
+  if (is_octets(one) && is_octets(other)) return true;
+  const auto some = numbers_of(one), others = numbers_of(other);
+  return some && others && some->size() == others->size();
+}
+
 bool is_of_rank(const StateEntry& entry, int rank) {
   const auto trait = entry.field.traits.find("rank");
   return trait != entry.field.traits.end() && trait->second == std::to_string(rank);
@@ -271,7 +283,7 @@ class Aligner {
       const bool tensors =
           live.field.kind == FieldKind::tensor && filed.field.kind == FieldKind::tensor;
       if (tensors && (suffix < 2 || live.field.shape != filed.field.shape)) return Found{};
-      if (!tensors && number_of(live).has_value() != number_of(filed).has_value()) return Found{};
+      if (!tensors && !may_be_alike(live, filed)) return Found{};
       return Found{weighed(live, filed, Basis::name)};
     });
   }

@@ -203,6 +203,16 @@ TEST(Align, AShardIsHeldAgainstItsPartOfAWholeTensor) {
   EXPECT_EQ(filed_under(found, live, "model/none"), "model/none");
 }
 
+TEST(Align, TheShapeOfAParameterIsNotTheParameter) {
+  using Counts = std::vector<std::int64_t>;
+  const auto live = State().parameter("model/a.bias", ramp(3, 1));
+  const auto shape = State().value("extra/model/a.bias", Value(Numbers{Counts{32}}), "");
+  const auto list = State().value("extra/model/a.bias", Value(Numbers{Counts{3, 2, 9}}), "");
+  EXPECT_EQ(filed_under(align(live.tree(), shape.tree()), live, "model/a.bias"), "");
+  EXPECT_EQ(filed_under(align(live.tree(), list.tree()), live, "model/a.bias"),
+            "extra/model/a.bias differs");
+}
+
 TEST(Align, ATensorWithoutElementsIsNotTheLiveOne) {
   const auto live = State().parameter("model/w", ramp(8, 1)).parameter("model/b", filled(0, 0));
   const auto file = State().parameter("model/w", filled(0, 0)).parameter("model/b", filled(0, 0));

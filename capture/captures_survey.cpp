@@ -30,7 +30,7 @@ void survey_folder(const RunFolder& run, std::int64_t step, CapturesSurvey& surv
     }
   }
   survey.folders.insert(step);
-  if (!capture.manifests.empty()) survey.captures.push_back(std::move(capture));
+  if (capture.complete || !capture.manifests.empty()) survey.captures.push_back(std::move(capture));
 }
 
 }  // namespace
@@ -49,6 +49,7 @@ std::vector<ReadManifest> read_manifests(const RunFolder& run,
                                          const std::vector<SurveyedCapture>& captures) {
   std::vector<ReadManifest> manifests;
   for (const SurveyedCapture& capture : captures) {
+    if (capture.complete) manifests_of(run.capture(capture.step));
     for (const std::string& name : capture.manifests) {
       const std::string path = run.capture(capture.step) + "/" + name;
       manifests.push_back({path, read_capture_rank(path)});

@@ -19,7 +19,8 @@ struct SurveyedCapture {
 };
 
 struct CapturesSurvey {
-  std::vector<SurveyedCapture> captures;       ///< by step; folders without manifests are none
+  std::vector<SurveyedCapture>
+      captures;  ///< by step; folders with neither a capture.json nor manifests are none
   std::map<std::string, std::uint64_t> packs;  ///< name relative to the captures folder -> bytes
   std::vector<std::string> leftovers;          ///< of killed writers, relative likewise
   std::set<std::int64_t> folders;              ///< all step folders
@@ -33,7 +34,8 @@ struct ReadManifest {
   std::string path;
   CaptureRank capture;
 };
-/// Of these captures. Throws Error{corrupt} for the first that is damaged.
+/// Of these captures. Throws Error{corrupt} for the first that is damaged, or that a complete
+/// capture lacks.
 std::vector<ReadManifest> read_manifests(const RunFolder& run,
                                          const std::vector<SurveyedCapture>& captures);
 

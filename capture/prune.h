@@ -45,8 +45,8 @@ struct PruneOutcome {
 /// against its digest; a damaged one stays where it is), then manifests are replaced, and only then
 /// is anything removed, of a capture its capture.json first.
 /// Throws Error{not_found} when there is no run or no such step, Error{corrupt} when a manifest to
-/// be kept is damaged, Error{failed, unreadable} when files cannot be written; nothing that is kept
-/// is harmed then.
+/// be kept is damaged or missing, Error{failed, unreadable} when files cannot be written; nothing
+/// that is kept is harmed then.
 PruneOutcome prune_run(const std::string& run, const PruneChoice& choice);
 
 std::string_view to_string(PrunedPack::Fate fate) noexcept;

@@ -185,26 +185,27 @@ std::vector<LogTrouble> check_logs(const std::string& run, const std::set<int>& 
   if (!is_folder(folder)) return {};
   std::set<int> all = ranks;
   for (const Entry& entry : list_folder(folder)) {
-    if (const auto rank = rank_of_log(entry.path)) all.insert(static_cast<int>(*rank));
+    if (const auto rank = rank_of_log(entry.path)) all.insert(*rank);
   }
   LogCheck check(folder);
   for (const int rank : all) check.add(rank, ranks.contains(rank));
   return check.take();
 }
 
-std::set<std::int64_t> other_captures(const std::string& run,
-                                      const std::vector<RankRecord>& records) {
+OtherCaptures other_captures(const std::string& run, const std::vector<RankRecord>& records) {
   const RunFolder folder(run);
-  std::set<std::int64_t> steps;
-  if (!is_folder(folder.captures())) return steps;
+  OtherCaptures others;
+  if (!is_folder(folder.captures())) return others;
   for (const Entry& entry : list_folder(folder.captures())) {
     const auto step = step_of_folder(entry.path);
-    if (step && is_regular_file(folder.world(*step))) steps.insert(*step);
+    if (!step || !is_folder(folder.capture(*step))) continue;
+    const bool is_complete = is_regular_file(folder.world(*step));
+    (is_complete ? others.complete : others.incomplete).insert(*step);
   }
   for (const RankRecord& record : records) {
-    if (record.capture) steps.erase(record.capture->completed);
+    if (record.capture) others.complete.erase(record.capture->completed);
   }
-  return steps;
+  return others;
 }
 
 }  // namespace samestep

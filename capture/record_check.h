@@ -50,9 +50,11 @@ struct LogTrouble {
 /// log that has begun, where there is a folder for logs. Nothing for a path that is no run folder.
 std::vector<LogTrouble> check_logs(const std::string& run, const std::set<int>& ranks);
 
+struct OtherCaptures {
+  std::set<std::int64_t> complete, incomplete;
+};
 /// Steps of the captures of the run folder `run` beside the one that read_capture(run) reads.
 /// Nothing for a path that is no run folder.
-std::set<std::int64_t> other_captures(const std::string& run,
-                                      const std::vector<RankRecord>& records);
+OtherCaptures other_captures(const std::string& run, const std::vector<RankRecord>& records);
 
 }  // namespace samestep

@@ -1,6 +1,7 @@
 #include "capture/run_folder.h"
 
 #include <charconv>
+#include <limits>
 
 namespace samestep {
 namespace {
@@ -17,18 +18,24 @@ std::optional<std::int64_t> number_in(std::string_view name, std::string_view be
   return number;
 }
 
+std::optional<int> rank_in(std::string_view name, std::string_view after) noexcept {
+  const auto rank = number_in(name, "rank-", after);
+  if (!rank || *rank > std::numeric_limits<int>::max()) return std::nullopt;
+  return static_cast<int>(*rank);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> step_of_folder(std::string_view name) noexcept {
   return number_in(name, "", "");
 }
 
-std::optional<std::int64_t> rank_of_manifest(std::string_view name) noexcept {
-  return number_in(name, "rank-", ".json");
+std::optional<int> rank_of_manifest(std::string_view name) noexcept {
+  return rank_in(name, ".json");
 }
 
-std::optional<std::int64_t> rank_of_log(std::string_view name) noexcept {
-  return number_in(name, "rank-", ".jsonl.zst");
+std::optional<int> rank_of_log(std::string_view name) noexcept {
+  return rank_in(name, ".jsonl.zst");
 }
 
 }  // namespace samestep

@@ -45,7 +45,7 @@ class RunFolder {
 
 /// The number in such a name; nothing when it is none.
 std::optional<std::int64_t> step_of_folder(std::string_view name) noexcept;
-std::optional<std::int64_t> rank_of_manifest(std::string_view name) noexcept;
-std::optional<std::int64_t> rank_of_log(std::string_view name) noexcept;
+std::optional<int> rank_of_manifest(std::string_view name) noexcept;
+std::optional<int> rank_of_log(std::string_view name) noexcept;
 
 }  // namespace samestep

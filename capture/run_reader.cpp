@@ -55,6 +55,14 @@ bool hold_packs(const CaptureRank& capture, const PackFolder& packs) {
   return std::ranges::count_if(names, [&](const auto& name) { return !packs.hold(name); }) == 0;
 }
 
+/// A manifest that was copied over another one would pass for a second rank.
+void refuse_other_rank(const CaptureRank& capture, const std::string& path) {
+  const auto rank = rank_of_manifest(name_of(path));
+  if (!rank || *rank == capture.boundary.rank) return;
+  throw Error(ErrorCode::corrupt, "is the record of rank " + std::to_string(capture.boundary.rank),
+              path, "it was copied over another one: restore it, or record the capture again");
+}
+
 /// The record in the manifest `path`, whose packs lie below the folder above its own.
 RankRecord read_manifest(const std::string& path, const std::shared_ptr<const PackFolder>& packs) {
   RankRecord record;
@@ -66,6 +74,7 @@ RankRecord read_manifest(const std::string& path, const std::shared_ptr<const Pa
     if (stamps == std::exchange(stamps, stamps_below(path))) break;
     record.capture = read_capture_rank(path);
   }
+  refuse_other_rank(*record.capture, path);
   record.rank = record.capture->boundary.rank;
   record.tree = tree_of(*record.capture, packs);
   return record;
@@ -104,9 +113,7 @@ std::optional<std::string> latest_capture(const RunFolder& run) {
     const auto step = step_of_folder(entry.path);
     if (!step) continue;
     const std::string folder = run.capture(*step);
-    const auto entries = list_folder(folder);
-    const auto is_manifest = [](const Entry& e) { return rank_of_manifest(e.path).has_value(); };
-    if (std::ranges::any_of(entries, is_manifest))
+    if (is_complete(folder) || !manifests_in(folder).empty())
       best = std::max(best, {is_complete(folder), *step});
   }
   return best.second < 0 ? std::nullopt : std::optional(run.capture(best.second));
@@ -120,23 +127,11 @@ void add_logs(const RunFolder& run, std::vector<RankRecord>& records) {
     auto record = std::ranges::find(records, *rank, &RankRecord::rank);
     if (record == records.end()) {
       record = records.insert(records.end(), RankRecord{});
-      record->rank = static_cast<int>(*rank);
+      record->rank = *rank;
     }
     record->log = read_step_log(run.logs() + "/" + entry.path);
   }
   std::ranges::sort(records, {}, &RankRecord::rank);
-}
-
-void require_complete(const std::string& folder) {
-  if (is_complete(folder)) {
-    const std::string path = folder + "/capture.json";
-    const std::string text = read_text(path);
-    check_seal(text, path);
-    capture_world_from_json(text, path);
-    return;
-  }
-  throw Error(ErrorCode::corrupt, "the capture is incomplete: a rank did not record it", folder,
-              "look at the logs of the run, and capture again");
 }
 
 /// Of one complete capture: `path` is one of them, the capture's folder or its run's.
@@ -150,11 +145,27 @@ std::vector<std::string> manifests_at(const std::string& path) {
                   "capture one with `samestep audit`");
     folder = *latest;
   }
-  require_complete(folder);
-  return manifests_in(folder);
+  return manifests_of(folder);
 }
 
 }  // namespace
+
+std::vector<std::string> manifests_of(const std::string& folder) {
+  if (!is_complete(folder))
+    throw Error(ErrorCode::corrupt, "the capture is incomplete: a rank did not record it", folder,
+                "look at the logs of the run, and capture again");
+  const std::string path = folder + "/capture.json";
+  const std::string text = read_text(path);
+  check_seal(text, path);
+  std::vector<std::string> manifests;
+  for (const std::string& name : capture_world_from_json(text, path).ranks) {
+    manifests.push_back(folder + "/" + name);
+    if (!is_regular_file(manifests.back()))
+      throw Error(ErrorCode::corrupt, "the record of a rank is missing", manifests.back(),
+                  "copy it back from where the run was recorded, or record the capture again");
+  }
+  return manifests;
+}
 
 CaptureRank read_capture_rank(const std::string& path) {
   const std::string text = read_text(path);
@@ -174,8 +185,7 @@ std::vector<RankRecord> read_run(const std::string& run) {
   }
   std::vector<RankRecord> records;
   if (const auto folder = latest_capture(names)) {
-    if (is_complete(*folder)) require_complete(*folder);
-    records = read_all(manifests_in(*folder));
+    records = read_all(is_complete(*folder) ? manifests_of(*folder) : manifests_in(*folder));
   }
   add_logs(names, records);
   return records;
@@ -209,10 +219,10 @@ void add_logs_beside(const std::string& path, std::vector<RankRecord>& records) 
   const std::string root = above(captures_folder(path));
   for (RankRecord& record : records) {
     const std::string log = root + "/log/rank-" + std::to_string(record.rank) + ".jsonl.zst";
-    if (!is_regular_file(log)) continue;
     try {
       record.log = read_step_log(log);
     } catch (const Error& error) {
+      if (error.code() == ErrorCode::not_found) continue;
       record.log_trouble =
           error.where() + ": " + error.message() + "; the capture is judged without it";
     }

@@ -67,6 +67,9 @@ std::vector<RankRecord> read_capture(const std::string& path);
 /// What the manifests of that capture say before their fields, by rank, their checksums compared;
 /// nothing when one of them is of a version that has no summary. Throws as read_capture.
 std::optional<std::vector<CaptureHead>> read_capture_heads(const std::string& path);
+/// Paths of the manifests that the capture.json in `folder`, a captures/<step>, names. Throws
+/// Error{corrupt} when one of them is missing, or the capture is incomplete or damaged.
+std::vector<std::string> manifests_of(const std::string& folder);
 /// One manifest, its checksum compared. Throws Error{not_found, unreadable, corrupt}.
 CaptureRank read_capture_rank(const std::string& path);
 /// The folder of all captures, of which one is at `path` (as read_capture takes it).

@@ -18,6 +18,8 @@ constexpr Advice kAdvice[] = {
     {EACCES, ErrorCode::unreadable,
      "check the permissions of the file and of the folders above it"},
     {EPERM, ErrorCode::unreadable, "check the permissions of the file and of the folders above it"},
+    {EEXIST, ErrorCode::failed, "something else has that name: choose another"},
+    {ENAMETOOLONG, ErrorCode::unreadable, "choose a shorter name"},
     {EISDIR, ErrorCode::unreadable, "a folder is where a file was expected"},
     {ELOOP, ErrorCode::unreadable, "check the symbolic links on the path"},
     {EIO, ErrorCode::unreadable, "check the disk"},

@@ -68,6 +68,18 @@ class PruneTest : public testing::Test {
   const RunFolder run{folder.path()};
 };
 
+TEST_F(PruneTest, ACaptureThatLostAManifestKeepsItsPacks) {
+  capture(1);
+  capture(2);
+  const auto before = files();
+  remove_tree(run.manifest(1, 0));
+  EXPECT_THAT(error_of({}), HasSubstr("rank-0.json: the record of a rank is missing"));
+  EXPECT_EQ(files().size() + 1, before.size());
+  keep({2});
+  expect_whole(2);
+  EXPECT_FALSE(is_folder(run.capture(1)));
+}
+
 TEST_F(PruneTest, ASharedBlobIsCopiedBeforeItsPackGoes) {
   for (const std::int64_t step : {1, 2, 3}) capture(step);
   const PruneOutcome outcome = keep({3});

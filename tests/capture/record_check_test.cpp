@@ -47,7 +47,9 @@ TEST_F(RecordCheckTest, OfASoundRunNothingIsSaid) {
   captured(1, 2);
   EXPECT_THAT(packs(plan.run), IsEmpty());
   EXPECT_THAT(check_logs(plan.run, {0, 1}), IsEmpty());
-  EXPECT_THAT(other_captures(plan.run, read_capture(plan.run)), IsEmpty());
+  const auto others = other_captures(plan.run, read_capture(plan.run));
+  EXPECT_THAT(others.complete, IsEmpty());
+  EXPECT_THAT(others.incomplete, IsEmpty());
 }
 
 TEST_F(RecordCheckTest, AMissingPackIsToldOnceWithItsFields) {
@@ -95,8 +97,11 @@ TEST_F(RecordCheckTest, CapturesThatNeedTheSamePackAreNamed) {
     FloatField("model/frozen", {1.0F, 2.0F}).add_to(*session);
     session->commit_record();
   }
-  EXPECT_THAT(other_captures(plan.run, read_capture(plan.run)), ElementsAre(1, 2));
-  EXPECT_THAT(other_captures(run().capture(3), read_capture(plan.run)), IsEmpty());
+  std::filesystem::create_directory(run().capture(7));
+  const auto others = other_captures(plan.run, read_capture(plan.run));
+  EXPECT_THAT(others.complete, ElementsAre(1, 2));
+  EXPECT_THAT(others.incomplete, ElementsAre(7));
+  EXPECT_THAT(other_captures(run().capture(3), read_capture(plan.run)).complete, IsEmpty());
   std::filesystem::remove(pack(1));
   const auto found = packs(plan.run);
   ASSERT_EQ(found.size(), 1U);
@@ -149,6 +154,13 @@ TEST_F(RecordCheckTest, ALogOfAnotherVersionOrRankContradictsItsRun) {
   put("step_log.v1", 3);
   ASSERT_EQ(logs().size(), 1U);
   EXPECT_EQ(logs()[0].message, "is the log of rank 3");
+}
+
+TEST_F(RecordCheckTest, ANameWithoutARankIsNoLog) {
+  captured();
+  for (const char* name : {"rank-99999999999.jsonl.zst", "rank-x.jsonl.zst", "rank--1.jsonl.zst"})
+    write_whole_file(run().logs() + "/" + name, "");
+  EXPECT_THAT(logs(), IsEmpty());
 }
 
 TEST_F(RecordCheckTest, ALogThatIsGoneIsMissed) {

@@ -93,6 +93,37 @@ TEST_F(RunReaderTest, ARankThatDiedIsNotHeard) {
   EXPECT_THAT(error_of([&] { read_capture(plan.run); }), testing::HasSubstr("incomplete"));
 }
 
+TEST_F(RunReaderTest, ARecordThatACompleteCaptureLacksIsMissed) {
+  plan.at = 1;
+  for (const int rank : {0, 1}) train(*open(rank, 2), 3);
+  for (const int rank : {1, 0}) {
+    std::filesystem::remove(run().manifest(1, rank));
+    EXPECT_THAT(error_of([&] { read_capture(plan.run); }),
+                testing::HasSubstr("rank-" + std::to_string(rank) +
+                                   ".json: the record of a rank is missing; copy it back"));
+    EXPECT_THAT(error_of([&] { read_run(plan.run); }), testing::HasSubstr("is missing"));
+  }
+}
+
+TEST_F(RunReaderTest, ARecordOfAnotherRankIsRefused) {
+  plan.at = 1;
+  for (const int rank : {0, 1}) train(*open(rank, 2), 3);
+  write_whole_file(run().manifest(1, 1), file_text(run().manifest(1, 0)));
+  EXPECT_THAT(error_of([&] { read_capture(plan.run); }),
+              testing::HasSubstr("rank-1.json: is the record of rank 0"));
+}
+
+TEST_F(RunReaderTest, ALogThatCannotBeReadIsToldAndOneThatIsNotThereIsNot) {
+  train(*open(), 3);
+  auto records = read_capture(plan.run);
+  std::filesystem::remove(run().log(0));
+  add_logs_beside(plan.run, records);
+  EXPECT_EQ(records[0].log_trouble, "");
+  std::filesystem::create_directory(run().log(0));
+  add_logs_beside(plan.run, records);
+  EXPECT_THAT(records[0].log_trouble, testing::HasSubstr("the capture is judged without it"));
+}
+
 TEST_F(RunReaderTest, OfSeveralCapturesTheLatestCompleteOneCounts) {
   const auto session = open();
   for (const std::int64_t step : {1, 2}) record(*session, step, Decision::Record::full);

@@ -93,12 +93,16 @@ std::vector<Finding> run_damage(const std::string& path, const std::vector<RankR
         "the captures do not need it; gate and audit judge by it which fields moved");
   }
   const auto others = other_captures(path, records);
-  if (!others.empty() && !records.empty())
+  if (!others.incomplete.empty())
     coverage.not_compared.emplace_back(
-        captures_text(others),
+        captures_text(others.incomplete),
+        "incomplete: a rank was killed before it had recorded its part, or still writes");
+  if (!others.complete.empty() && !records.empty())
+    coverage.not_compared.emplace_back(
+        captures_text(others.complete),
         "only the latest was read; `" +
             shell_text({"samestep", "verify",
-                        path + "/.samestep/captures/" + std::to_string(*others.begin())}) +
+                        path + "/.samestep/captures/" + std::to_string(*others.complete.begin())}) +
             "` reads another");
   return findings;
 }

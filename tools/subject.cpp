@@ -2,8 +2,8 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "checkpoint/contracts.h"
@@ -105,18 +105,26 @@ void refuse_work_folder(const std::string& path) {
               path, "name one of them, e.g. " + run);
 }
 
+/// What stands before ".samestep" in `path`.
+std::optional<std::string> run_around(const std::string& path) {
+  const std::string whole = "/" + path + "/";
+  const std::size_t record = whole.rfind("/.samestep/");
+  if (record == std::string::npos) return std::nullopt;
+  if (record == 0) return ".";
+  return record == 1 ? "/" : whole.substr(1, record - 1);
+}
+
 }  // namespace
 
 void refuse_part_of_run(const std::string& path) {
-  std::error_code error;
-  const std::string whole =
-      std::filesystem::absolute(path, error).lexically_normal().string() + "/";
-  const std::size_t record = error ? std::string::npos : whole.rfind("/.samestep/");
-  if (record == std::string::npos) return;
+  auto run = run_around(path);
+  if (!run) {
+    std::error_code error;
+    run = run_around(std::filesystem::absolute(path, error).lexically_normal().string());
+  }
+  if (!run || !looks_like_capture(*run)) return;
   throw Error(ErrorCode::usage, "is a part of what samestep recorded of a run, and no capture",
-              path,
-              "name the run folder, " + whole.substr(0, std::max<std::size_t>(record, 1)) +
-                  ", or captures/<step> in its .samestep");
+              path, "name the run folder, " + *run + ", or captures/<step> in its .samestep");
 }
 
 Subject open_subject(const std::string& path) {

@@ -157,6 +157,7 @@ Report verify_subject(const std::string& path, double share, ProgressLine& progr
     // Too damaged to be opened: that is the answer to the question, not a failure to ask it.
     if (error.code() != ErrorCode::corrupt) throw named(error, path);
     report.findings.push_back(damage_finding(error.where(), "damaged", error.message()));
+    if (!error.remedy().empty()) report.findings.back().evidence.push_back(error.remedy());
   }
   for (Finding& finding : run_damage(path, records, report.coverage))
     report.findings.push_back(std::move(finding));

@@ -79,6 +79,14 @@ def cut_pack(runs: Path) -> None:
     os.truncate(runs / "a/run" / PACK, 70)
 
 
+def without_record(runs: Path) -> None:
+    (runs / "a/run/.samestep/captures/2/rank-0.json").unlink()
+
+
+def begun_capture(runs: Path) -> None:
+    (runs / "a/run/.samestep/captures/3").mkdir()
+
+
 def torn_log(runs: Path) -> None:
     log = runs / "a/run" / LOG
     os.truncate(log, log.stat().st_size - 3)
@@ -111,6 +119,10 @@ TRANSCRIPTS = {
     "diff-no-pack": (without_pack, ["diff", "--exact", "a/run", "b/run"]),
     "verify-run": (sound, ["verify", "a/run"]),
     "verify-no-pack": (without_pack, ["verify", "a/run"]),
+    "verify-no-record": (without_record, ["verify", "a/run"]),
+    "verify-begun-capture": (begun_capture, ["verify", "a/run"]),
+    "prune-no-record": (without_record, ["prune", "a/run"]),
+    "inspect-part-of-run": (sound, ["inspect", "a/run/.samestep/captures"]),
     "verify-cut-pack": (cut_pack, ["verify", "a/run"]),
     "verify-torn-log": (torn_log, ["verify", "a/run"]),
     "verify-damaged-log": (damaged_log, ["verify", "a/run"]),

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "schemas/json/inspect_json.h"
 #include "tests/capture/session_fixture.h"
 #include "tests/schemas/json/expect_error.h"
@@ -96,6 +98,19 @@ TEST_F(SubjectTest, PartsOfARunAreNoCheckpoint) {
                  "name the run folder, " + run + ",");
   }
   EXPECT_NO_THROW(open_subject(run + "/.samestep/captures/2"));
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(run + "/.samestep");
+  EXPECT_ERROR(open_subject("captures"), usage, "name the run folder, " + run + ",");
+  std::filesystem::current_path(run);
+  EXPECT_ERROR(open_subject(".samestep/captures"), usage, "name the run folder, .,");
+  std::filesystem::current_path(before);
+}
+
+TEST_F(SubjectTest, ACheckpointMayLieInAFolderOfThatNameWithoutARun) {
+  make_folders(folder / ".samestep");
+  const std::string path = folder / ".samestep/ckpt.pt";
+  std::filesystem::copy_file(kSamples + "handed/torch-zip-proto2/ckpt.pt", path);
+  EXPECT_NO_THROW(open_subject(path));
 }
 
 TEST_F(SubjectTest, NothingThereIsSaid) {

@@ -118,6 +118,7 @@ TEST_F(VerifySubjectTest, ACutFileIsDamageAndAStrangeOneAnError) {
   EXPECT_EQ(report.verdict, Verdict::diverged);
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_EQ(report.findings[0].marks, std::vector<std::string>{"damaged"});
+  EXPECT_EQ(report.findings[0].evidence.size(), 2u) << "what is wrong, and what to do";
   EXPECT_THROW(verify(kSamples + "no/such/file"), Error);
 }
 

@@ -125,7 +125,8 @@ class LogCheck {
       judge(read_step_log(folder_ + "/" + file_), rank, captured);
     } catch (const Error& error) {
       const auto kind = trouble_of(error);
-      add(kind, kind == FileTrouble::missing ? "is not there" : text_of(error, file_));
+      const bool is_too_long = error.code() == ErrorCode::limit;  // to be read, not to be right
+      add(kind, kind == FileTrouble::missing ? "is not there" : text_of(error, file_), is_too_long);
     }
   }
 

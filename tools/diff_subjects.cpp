@@ -169,6 +169,21 @@ void tell_damage(Report& report, const Subject& subject, const std::string& path
   if (count > 0) report.reason += "; " + path + " is damaged (" + count_text(count, "place") + ")";
 }
 
+std::optional<std::int64_t> step_of(const Subject& subject) {
+  if (const auto* checkpoint = std::get_if<Checkpoint>(&subject)) return checkpoint->step;
+  const auto& records = std::get<std::vector<RankRecord>>(subject);
+  if (records.empty() || !records.front().capture) return std::nullopt;
+  return records.front().capture->completed;
+}
+
+/// What explains most differences at once.
+void tell_steps(Report& report, const Subject& source, const Subject& target) {
+  const auto first = step_of(source), second = step_of(target);
+  if (!first || !second || *first == *second) return;
+  report.reason += "; the first is of step " + std::to_string(*first) + ", the second of step " +
+                   std::to_string(*second);
+}
+
 /// A capture holds more than any checkpoint must: whether that matters the gate tells.
 std::string next_command(const Subject& source, const std::string& source_path,
                          const Subject& target, const std::string& target_path) {
@@ -217,6 +232,7 @@ Report diff_subjects(const std::string& source_path, const std::string& target_p
       !std::holds_alternative<Checkpoint>(target))
     tell_unread(report, source_path);
   if (report.verdict == Verdict::diverged) {
+    tell_steps(report, source, target);
     tell_damage(report, source, source_path);
     if (target_path != source_path) tell_damage(report, target, target_path);
   }

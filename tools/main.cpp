@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
     report_bus_errors();
     const Result result = run_command_line(std::vector<std::string>(argv + 1, argv + argc));
     write_all(1, result.output, "standard output");
+    if (result.trouble) return refuse(result.trouble->what());
     return exit_code(result.verdict);
   } catch (const Error& error) {
     return refuse(error.what());

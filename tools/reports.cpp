@@ -46,10 +46,19 @@ void add_report_options(CLI::App& verb, ReportOptions& options) {
 }
 
 Result deliver(const Report& report, const ReportOptions& options, const Screen& screen) {
-  if (!options.html.empty()) write_file(options.html, report_html(report));
-  if (!options.junit.empty()) write_file(options.junit, report_junit(report));
-  if (options.json) return {report_to_json(report), report.verdict};
-  return {report_text(report, screen, options.all), report.verdict};
+  Result result;
+  result.verdict = report.verdict;
+  result.output = options.json ? report_to_json(report) : report_text(report, screen, options.all);
+  const auto write = [&result](const std::string& path, const auto& text_of) {
+    try {
+      if (!path.empty()) write_file(path, text_of());
+    } catch (const Error& error) {
+      if (!result.trouble) result.trouble = error;
+    }
+  };
+  write(options.html, [&] { return report_html(report); });
+  write(options.junit, [&] { return report_junit(report); });
+  return result;
 }
 
 }  // namespace samestep

@@ -20,8 +20,9 @@ void add_report_options(CLI::App& verb, ReportOptions& options);
 /// Error{unreadable} when the folder of --html or --junit is not there or not writable.
 void refuse_unwritable(const ReportOptions& options);
 
-/// Writes the files that are asked for, and gives the text or JSON with the report's verdict.
-/// Throws Error when a file cannot be written; nothing is printed then.
+/// Writes the files that are asked for, and gives the text or JSON with the report's verdict. A
+/// file that cannot be written is the result's trouble: it takes neither the other file nor the
+/// text with it, which may be of hours of legs.
 Result deliver(const Report& report, const ReportOptions& options, const Screen& screen);
 
 }  // namespace samestep

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "schemas/error.h"
 #include "schemas/report.h"
 #include "tools/screen.h"
 
@@ -18,6 +20,8 @@ namespace samestep {
 struct Result {
   std::string output;
   Verdict verdict = Verdict::same;
+  /// What could not be done beside it: told after the output, as the exit code.
+  std::optional<Error> trouble = std::nullopt;
 };
 
 /// A sub-command that was added to the command line; `run` is called when it was the one chosen,

@@ -139,6 +139,7 @@ TEST_F(DiffSubjectsTest, WithoutItsPackACaptureStillSaysWhatDiffers) {
     const Report report = diff_subjects(first, second, EqualBy::xxh3, counting);
     EXPECT_EQ(report.verdict, Verdict::diverged);
     EXPECT_EQ(report.findings.at(0).field, "model/weight");
+    EXPECT_THAT(report.reason, HasSubstr("; the first is of step 2, the second of step 3"));
     EXPECT_FALSE(report.findings.at(0).difference);
     EXPECT_THAT(report.coverage.not_compared,
                 ::testing::Contains(::testing::Pair("the bytes of " + second,

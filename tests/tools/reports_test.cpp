@@ -36,11 +36,17 @@ TEST(ReportsTest, FilesAreWrittenBesideTheText) {
   }
 }
 
-TEST(ReportsTest, AFileThatCannotBeWrittenIsAnError) {
+TEST(ReportsTest, AFileThatCannotBeWrittenTakesNothingWithIt) {
   const TemporaryFolder folder;
   ReportOptions options;
   options.html = "/no/such/folder/report.html";
-  EXPECT_ERROR(deliver(sample_report(), options, Screen{}), not_found, options.html);
+  options.junit = folder / "report.xml";
+  const Result result = deliver(sample_report(), options, Screen{});
+  ASSERT_TRUE(result.trouble);
+  EXPECT_EQ(result.trouble->code(), ErrorCode::not_found);
+  EXPECT_EQ(result.trouble->where(), options.html);
+  EXPECT_THAT(result.output, ::testing::HasSubstr("verdict: diverged"));
+  EXPECT_TRUE(std::ifstream(options.junit).good());
   EXPECT_ERROR(refuse_unwritable(options), unreadable, options.html);
   options.html = folder / "report.html";
   refuse_unwritable(options);

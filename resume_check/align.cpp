@@ -57,6 +57,14 @@ bool is_of_rank(const StateEntry& entry, int rank) {
   return trait != entry.field.traits.end() && trait->second == std::to_string(rank);
 }
 
+/// Streams and places in the data are each rank's own: another one's part of the checkpoint is no
+/// copy of this rank's, unless it is equal.
+bool is_anothers(const StateEntry& entry, const std::optional<int>& rank) {
+  if (!rank || !entry.field.traits.contains("rank") || is_of_rank(entry, *rank)) return false;
+  const auto kind = entry.field.path.component_kind();
+  return kind == "rng" || kind == "dataloader";
+}
+
 /// Naming numbers the parts of further ranks: "rng/torch.cpu#2".
 std::string path_of_all_ranks(const StateEntry& entry) {
   const std::string& path = entry.field.path.text();
@@ -68,6 +76,7 @@ class Aligner {
   Aligner(const StateTree& captured, const StateTree& checkpoint, std::optional<int> rank)
       : captured_(captured),
         checkpoint_(checkpoint),
+        rank_(rank),
         neighbours_(checkpoint),
         parts_(pair_parts(captured, checkpoint)) {
     result_.matches.resize(captured.entries().size());
@@ -257,13 +266,13 @@ class Aligner {
     const auto* filed = stated(live);
     if (filed && !indexed_.contains(filed)) return std::nullopt;
     const auto* beside = neighbours_.find(live.field.path);
-    if (!beside) return std::nullopt;
+    if (!beside || is_anothers(*beside, rank_)) return std::nullopt;
     return weighed(live, *beside, beside == filed ? Basis::place : Basis::neighbours);
   }
 
   Found by_place_or_path(const StateEntry& live) const {
     const auto* filed = stated(live);
-    if (!filed) return std::nullopt;
+    if (!filed || is_anothers(*filed, rank_)) return std::nullopt;
     return weighed(live, *filed, filed == at_place(live) ? Basis::place : Basis::path);
   }
 
@@ -277,7 +286,8 @@ class Aligner {
 
   Found by_name(const StateEntry& live) const {
     return best_named(live, [&](const StateEntry& filed, std::size_t suffix) {
-      if (taken_.contains(&filed) || !component_agrees(live.field.path, filed.field.path)) {
+      if (taken_.contains(&filed) || is_anothers(filed, rank_) ||
+          !component_agrees(live.field.path, filed.field.path)) {
         return Found{};
       }
       const bool tensors =
@@ -311,6 +321,7 @@ class Aligner {
 
   const StateTree& captured_;
   const StateTree& checkpoint_;
+  const std::optional<int> rank_;
   Neighbours neighbours_;
   std::unordered_map<std::string, std::string> parts_;  ///< live component -> part of the file
   std::set<std::string> part_names_;                    ///< those parts

@@ -1,6 +1,9 @@
 #include "resume_check/examine.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include "resume_check/contract_check.h"
 #include "resume_check/coverage.h"
@@ -52,6 +55,18 @@ std::set<std::string> stable_fields(const std::vector<FieldFate>& fates,
   return stable;
 }
 
+/// Where in a step a boundary lies, in the order of causes.
+int place_in_step(const Boundary& boundary) {
+  constexpr std::array kPhases = {"begin", "batch", "forward", "loss", "grad", "optimizer"};
+  const std::string_view phase = boundary.phase;
+  const auto found = std::ranges::find(kPhases, phase.substr(0, phase.find(':')));
+  return static_cast<int>(found - kPhases.begin());
+}
+
+bool is_earlier(const Boundary& a, const Boundary& b) {
+  return std::pair(a.step, place_in_step(a)) < std::pair(b.step, place_in_step(b));
+}
+
 void merge(const StepsComparison& rank, bool first, StepsComparison& all) {
   all.steps = first ? rank.steps : std::min(all.steps, rank.steps);
   all.boundaries += rank.boundaries;
@@ -67,7 +82,8 @@ void merge(const StepsComparison& rank, bool first, StepsComparison& all) {
     return;
   }
   const auto folded = all.divergence->folded + rank.divergence->folded + 1;
-  if (rank.divergence->first.step < all.divergence->first.step) all.divergence = rank.divergence;
+  // What ranks share spreads a difference: the rank that parts first has the cause.
+  if (is_earlier(rank.divergence->first, all.divergence->first)) all.divergence = rank.divergence;
   all.divergence->folded = folded;
 }
 

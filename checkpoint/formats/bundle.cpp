@@ -204,6 +204,7 @@ Document read_bundle_document(const FileSlice& file) {
     Leaf leaf;
     leaf.own_path = entry.field.path;
     leaf.own_role = entry.field.role;
+    if (capture.world_size > 1) leaf.own_rank = capture.boundary.rank;
     leaf.source = {file.file, {}};
     for (const std::string& part : entry.field.path.parts())
       leaf.source.keys.push_back({SourceKey::Kind::string, part});

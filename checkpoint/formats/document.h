@@ -26,6 +26,7 @@ struct Leaf {
   /// Of our own files alone: they say what the leaf is. Empty: naming finds out.
   FieldPath own_path;
   Role own_role = Role::other;
+  std::optional<int> own_rank;  ///< where each rank has a file of its own
 };
 
 /// What is wrong with a checkpoint without being unreadable: damage, holes, disagreement (`verify`

@@ -243,7 +243,11 @@ std::vector<Leaf> take_own(Document& document) {
   return own;
 }
 
-Named named_by_itself(const Leaf& leaf) { return {leaf.own_path.parts(), leaf.own_role, {}}; }
+Named named_by_itself(const Leaf& leaf) {
+  Named named{leaf.own_path.parts(), leaf.own_role, {}};
+  if (leaf.own_rank) named.traits["rank"] = std::to_string(*leaf.own_rank);
+  return named;
+}
 
 }  // namespace
 

@@ -50,6 +50,25 @@ TEST(Examine, EachRankIsComparedWithItself) {
   EXPECT_FALSE(found.stable[0].count("extra/run/count")) << "an attribute is evidence";
 }
 
+TEST(Examine, TheRankThatPartsFirstInAStepHasTheDivergence) {
+  // The second rank's batch is another; the gradient that both average brings it to the first.
+  const auto leg_with = [](std::uint64_t fault) {
+    std::vector<RankRecord> ranks;
+    for (const int rank : {0, 1}) {
+      Leg leg(rank);
+      leg.begin(0, at_step(0)).capture(4, at_step(4));
+      leg.trace(4, "batch", 1 + (rank == 1 ? fault : 0)).trace(4, "grad:w", 2 + fault);
+      ranks.push_back(leg.begin(5, at_step(5)).record());
+    }
+    return ranks;
+  };
+  const auto before = leg_with(0), after = leg_with(9);
+  const auto found = examine({before, at_step(4).tree(), after, 4, 1}, {});
+  ASSERT_TRUE(found.steps.divergence);
+  EXPECT_EQ(found.steps.divergence->first, (Boundary{1, 5, "batch"}));
+  EXPECT_EQ(found.steps.divergence->folded, 2U);
+}
+
 TEST(Examine, APlaceInTheDataThatNobodyTookIsToldBesideTheBatch) {
   const auto leg = [](int batch) {
     Leg one(0);

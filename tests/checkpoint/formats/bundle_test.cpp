@@ -65,6 +65,27 @@ TEST_F(BundleFile, IsACheckpointWithItsOwnNames) {
   EXPECT_EQ(checkpoint.step, 4);
 }
 
+TEST_F(BundleFile, SaysWhoseItIsWhereEachRankHasOne) {
+  std::filesystem::create_directory(folder_ / "both");
+  for (const int rank : {0, 1}) {
+    BundleHead head;
+    head.boundary.rank = rank;
+    head.world_size = 2;
+    write_bundle(folder_ / "both/rank-" + std::to_string(rank) + ".samestep", head, tree_of_two());
+  }
+  const Checkpoint both = open_checkpoint(folder_ / "both");
+  const auto rank_at = [&](const char* path) {
+    const auto* entry = both.tree.find(FieldPath(path));
+    return entry ? entry->field.traits.at("rank") : "none";
+  };
+  EXPECT_EQ(rank_at("model/a.weight"), "0");
+  EXPECT_EQ(rank_at("model/a.weight#2"), "1");
+  EXPECT_EQ(rank_at("loop/step"), "0");
+  EXPECT_EQ(rank_at("loop/step#2"), "1");
+  const Checkpoint alone = open_checkpoint(path_);
+  EXPECT_FALSE(alone.tree.find(FieldPath("loop/step"))->field.traits.contains("rank"));
+}
+
 TEST_F(BundleFile, HasAChecksumForEachTensor) {
   VerifyFigures figures;
   EXPECT_TRUE(verify_checkpoint(open_checkpoint(path_), {}, &figures).empty());

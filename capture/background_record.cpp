@@ -25,8 +25,6 @@ namespace {
 /// Not worth a look at the end of the step; and whatever is done to them, they are right.
 constexpr std::uint64_t kSmallBytes = kChunkBytes;
 
-bool is_packed(Dtype dtype) { return dtype == Dtype::quint4x2 || dtype == Dtype::quint2x4; }
-
 }  // namespace
 
 class BackgroundRecord::Work {
@@ -53,7 +51,7 @@ class BackgroundRecord::Work {
   void add_later(Field field, TensorView view, std::shared_ptr<const void> owner) {
     FieldBytesPtr bytes = tensor_bytes(view, nullptr);
     Deferred deferred{nullptr, field.path.text(), {}, nullptr, {}};
-    if (bytes->size() <= kSmallBytes || is_packed(view.dtype)) {
+    if (!lends(view.dtype, bytes->size())) {
       add_now(std::move(field), *bytes);
     } else {
       deferred.sample = sample_of(view);
@@ -333,6 +331,11 @@ BackgroundRecord::BackgroundRecord(std::unique_ptr<StateRecord> record,
 BackgroundRecord::~BackgroundRecord() {
   // The thread and the files are the parent's.
   if (::getpid() != owner_) static_cast<void>(work_.release());
+}
+
+bool BackgroundRecord::lends(Dtype dtype, std::uint64_t bytes) {
+  const bool is_packed = dtype == Dtype::quint4x2 || dtype == Dtype::quint2x4;
+  return bytes > kSmallBytes && !is_packed;
 }
 
 void BackgroundRecord::add_now(Field field, const FieldBytes& bytes) {

@@ -30,6 +30,10 @@ class BackgroundRecord {
  public:
   static constexpr std::uint64_t kCopiedBytesMax = 256 << 20;
 
+  /// Whether add_later() lends such a field. Small ones, and those of several elements a byte, it
+  /// copies.
+  static bool lends(Dtype dtype, std::uint64_t bytes);
+
   /// `record`: full, without fields.
   explicit BackgroundRecord(std::unique_ptr<StateRecord> record,
                             std::uint64_t copied_bytes_max = kCopiedBytesMax);
@@ -40,7 +44,7 @@ class BackgroundRecord {
   /// Reads `bytes` before it returns. A field that is longer than all copies may be is waited for.
   void add_now(Field field, const FieldBytes& bytes);
   /// The memory is read until settle() counts the field, or barrier() returns. `owner` (may be
-  /// null) is released in the caller's thread, then or in the destructor. Small fields are copied.
+  /// null) is released in the caller's thread, then or in the destructor.
   void add_later(Field field, TensorView view, std::shared_ptr<const void> owner);
   /// Has the writing thread begin. Else it begins where the caller has to wait for it.
   void start();

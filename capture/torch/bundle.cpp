@@ -125,6 +125,7 @@ void restore(const std::string& path, Probes& probes, const BundleOptions& optio
 }
 
 void restore(const std::string& path, Session& session, const BundleOptions& options) {
+  session.before_optimizer_step();  // a capture may still be reading what is changed here
   restore_as(path, session.probes(), session.rank(), options);
   session.restored(path);
 }

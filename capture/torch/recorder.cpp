@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <utility>
 
 #include "capture/end_process.h"
 #include "capture/torch/op_trace.h"
@@ -13,6 +14,7 @@
 #include "capture/torch/tensor_digest.h"
 #include "capture/torch/torch_contract.h"
 #include "checkpoint/hasher.h"
+#include "schemas/error.h"
 #include "schemas/json/writer.h"
 
 namespace samestep::libtorch {
@@ -25,6 +27,14 @@ constexpr std::int64_t kBeginsBefore = 2;
 constexpr auto kFreeTime = std::chrono::milliseconds(500);
 constexpr int kTimeShare = 20;  // one part in so many
 
+void refuse_impossible(int rank, int world_size) {
+  if (rank >= 0 && rank < world_size) return;
+  throw Error(ErrorCode::usage,
+              "there is no rank " + std::to_string(rank) + " of " + std::to_string(world_size),
+              "the launcher's environment",
+              "set RANK and WORLD_SIZE both, or Session::Options::rank and world_size");
+}
+
 }  // namespace
 
 std::unique_ptr<Recorder> Recorder::open(const Session::Options& options, Probes& probes) {
@@ -32,6 +42,7 @@ std::unique_ptr<Recorder> Recorder::open(const Session::Options& options, Probes
   if (plan == nullptr || *plan == '\0') return nullptr;
   try {
     const auto [rank, size] = process_rank(options.rank, options.world_size);
+    refuse_impossible(rank, size);
     auto session = samestep::Session::open(plan, rank, size);
     if (!session) return nullptr;
     return std::make_unique<Recorder>(std::move(session), options, probes, rank, size);
@@ -47,6 +58,7 @@ Recorder::Recorder(std::unique_ptr<samestep::Session> session, const Session::Op
     : session_(std::move(session)),
       options_(options),
       probes_(probes),
+      background_(*session_),
       rank_(rank),
       world_size_(world_size),
       began_(Clock::now()) {}
@@ -55,19 +67,45 @@ void Recorder::guarded(const char* where, const std::function<void()>& work) {
   const OpTrace::Pause pause;
   const c10::AutoGradMode no_grad(false);
   const auto started = Clock::now();
+  on_background([&] { session_->collect_record(false); });
   try {
     work();
   } catch (const std::exception& error) {
-    session_->abandon_record();
-    std::cerr << "samestep: " << where << ": " << error.what() << std::endl;
-    try {
-      session_->event("recorder_error", "{\"where\":" + json_string(where) +
-                                            ",\"error\":" + json_string(error.what()) + "}");
-    } catch (const std::exception&) {  // the log cannot be written: it was told above
-    }
-    if (options_.rethrow) throw;
+    tell(where, error);
   }
   spent_ += Clock::now() - started;
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void Recorder::tell(const char* where, const std::exception& error) noexcept {
+  if (options_.rethrow && !failure_) failure_ = std::current_exception();
+  try {
+    std::cerr << "samestep: " << where << ": " << error.what() << std::endl;
+    session_->event("recorder_error", "{\"where\":" + json_string(where) +
+                                          ",\"error\":" + json_string(error.what()) + "}");
+  } catch (const std::exception&) {  // the log cannot be written: it was told above
+  }
+}
+
+void Recorder::on_background(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    captured_at_ = -1;
+    tell("capture in the background", error);
+  }
+}
+
+void Recorder::finish_background(bool wait) {
+  on_background([&] { background_.barrier(); });
+  if (wait) on_background([&] { session_->collect_record(true); });
+}
+
+void Recorder::before_optimizer_step() {
+  if (done_) return;
+  if (in_step_) background_.rely_on_barrier();
+  if (!background_.is_pending()) return;
+  guarded("before the optimizer's step", [&] { finish_background(false); });
 }
 
 bool Recorder::begin(at::ArrayRef<at::Tensor> batch) {
@@ -75,6 +113,7 @@ bool Recorder::begin(at::ArrayRef<at::Tensor> batch) {
   guarded("begin of a step", [&] {
     tell_saves();
     const bool again = in_step_;
+    on_background([&] { background_.settle(); });
     if (again && !saved_in_step_) {
       if (traces_ && !batch.empty()) trace("batch", digest_of(batch));
       return;
@@ -118,22 +157,35 @@ bool Recorder::is_affordable(const Decision& decision) const {
 }
 
 void Recorder::write(const std::string& phase, Depth depth, at::ArrayRef<at::Tensor> batch) {
-  session_->begin_record(completed_, phase, depth);
+  finish_background(true);
   std::vector<std::string> unread;
-  StateTree now = probes_.set().read({}, &unread);
-  for (StateEntry& entry : now.entries()) session_->add_field(std::move(entry.field), *entry.bytes);
+  try {
+    session_->begin_record(completed_, phase, depth);
+    write_fields(depth, batch, unread);
+  } catch (...) {
+    background_.drop();
+    throw;
+  }
+  for (const std::string& error : unread)
+    session_->event("recorder_error", R"({"where":"read","error":)" + json_string(error) + "}");
+  if (depth != Depth::full) return;
+  captured_at_ = total();
+  remember_gradients();
+}
+
+void Recorder::write_fields(Depth depth, at::ArrayRef<at::Tensor> batch,
+                            std::vector<std::string>& unread) {
+  background_.add(probes_.set().read({}, &unread));
   if (!batch.empty()) {
     StateEntry entry = next_batch_entry(batch);
     session_->add_field(std::move(entry.field), *entry.bytes);
   }
   if (depth == Depth::full)
     session_->set_contract(torch_contract(world_size_, probes_.optimizers()));
-  session_->commit_record();
-  for (const std::string& error : unread)
-    session_->event("recorder_error", R"({"where":"read","error":)" + json_string(error) + "}");
-  if (depth != Depth::full) return;
-  captured_at_ = total();
-  remember_gradients();
+  if (session_->is_in_background())
+    background_.start();
+  else
+    session_->commit_record();
 }
 
 void Recorder::remember_gradients() { dead_gradients_.remember(probes_.gradients()); }
@@ -147,6 +199,7 @@ bool Recorder::end() {
   if (done_) return false;
   if (!in_step_) return true;  // no forward: nothing was trained
   guarded("end of a step", [&] {
+    finish_background(false);
     tell_saves();
     tell_dead_gradients(true);
     if (traces_) trace_step();
@@ -184,8 +237,11 @@ void Recorder::exit() {
 }
 
 void Recorder::loss(const at::Tensor& loss) {
-  if (done_ || !traces_) return;
-  guarded("loss", [&] { trace("loss", digest_of(loss)); });
+  if (done_ || !(traces_ || background_.is_pending())) return;
+  guarded("loss", [&] {
+    on_background([&] { background_.settle(); });
+    if (traces_) trace("loss", digest_of(loss));
+  });
 }
 
 void Recorder::forward(const std::string& module, const at::Tensor& output) {
@@ -230,6 +286,7 @@ void Recorder::tell_saves() {
 void Recorder::restored(const std::string& path) {
   if (done_) return;
   guarded("restored", [&] {
+    finish_background(false);
     std::vector<std::string> unread;
     const StateTree now = probes_.set().read({}, &unread);
     for (const StateEntry& entry : now.entries()) {
@@ -247,6 +304,7 @@ void Recorder::finish() {
 }
 
 void Recorder::close() {
+  finish_background(true);
   tell_operators();
   JsonWriter facts;
   facts.object().key("known").array();

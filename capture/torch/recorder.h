@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "capture/session.h"
+#include "capture/torch/background_capture.h"
 #include "capture/torch/dead_gradients.h"
 #include "capture/torch/session.h"
 
@@ -28,6 +30,7 @@ class Recorder {
   bool begin(at::ArrayRef<at::Tensor> batch);
   bool end();
   void exit();
+  void before_optimizer_step();
   void loss(const at::Tensor& loss);
   void forward(const std::string& module, const at::Tensor& output);
   void checkpoint_begins() noexcept { ++saves_running_; }
@@ -37,10 +40,17 @@ class Recorder {
  private:
   using Depth = Decision::Record;
 
-  /// Runs `work`; its error is told and recorded, and thrown on only where that was asked for.
+  /// Runs `work`. Its error, and one that a capture in the background has met, is told and
+  /// recorded, and thrown on only where that was asked for, when all else is done.
   void guarded(const char* where, const std::function<void()>& work);
+  void tell(const char* where, const std::exception& error) noexcept;
+  /// Of a capture in the background: it is in the works no more. With `wait` also: it is durable.
+  void finish_background(bool wait);
+  /// Runs `work` upon it; its error is told, and it is then no capture.
+  void on_background(const std::function<void()>& work);
   void obey(const Decision& decision, at::ArrayRef<at::Tensor> batch);
   void write(const std::string& phase, Depth depth, at::ArrayRef<at::Tensor> batch);
+  void write_fields(Depth depth, at::ArrayRef<at::Tensor> batch, std::vector<std::string>& unread);
   void remember_gradients();
   void tell_dead_gradients(bool step_ended);
   void tell_saves();
@@ -58,6 +68,7 @@ class Recorder {
   std::unique_ptr<samestep::Session> session_;
   Session::Options options_;
   Probes& probes_;
+  BackgroundCapture background_;
   int rank_, world_size_;
   std::int64_t completed_ = 0;
   std::int64_t ended_at_ = -1;  // an "end" was recorded after so many steps
@@ -68,6 +79,7 @@ class Recorder {
   std::mutex saves_mutex_;
   std::vector<std::string> saves_pending_;
   bool saved_in_step_ = false;
+  std::exception_ptr failure_;  // to be thrown out of the call that is being made
   std::chrono::steady_clock::time_point began_;
   std::chrono::steady_clock::duration spent_{};
 };

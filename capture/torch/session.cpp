@@ -49,6 +49,10 @@ at::Tensor Session::forward(const std::string& module, const at::Tensor& output)
   return output;
 }
 
+void Session::before_optimizer_step() {
+  if (recorder_) recorder_->before_optimizer_step();
+}
+
 void Session::checkpoint_begins() noexcept {
   if (recorder_) recorder_->checkpoint_begins();
 }

@@ -37,7 +37,7 @@ class Step;
 class Session {
  public:
   struct Options {
-    /// Negative: RANK and WORLD_SIZE of the environment, else 0 of 1.
+    /// Negative: as the launcher says in the environment (process_rank.h), else 0 of 1.
     int rank = -1, world_size = -1;
     /// Errors of samestep's own are thrown out of these calls.
     bool rethrow = false;
@@ -84,6 +84,14 @@ class Session {
   at::Tensor loss(const at::Tensor& loss);
   at::Tensor forward(const std::string& module, const at::Tensor& output);
 
+  /// Just before the optimizer's step (the first one, of several in a step), also one that a scaler
+  /// may yet skip. Where the plan asks for captures in the background (README.md) it waits until no
+  /// parameter and no slot is read any more; else it does nothing. A trainer that never calls it is
+  /// captured as well: all is copied at the begin of the step then. Called in one step, it must be
+  /// called in the later ones; where it is not, end_step() finds what was changed and drops the
+  /// capture.
+  void before_optimizer_step();
+
   /// A checkpoint is about to be written, perhaps by another thread.
   void checkpoint_begins() noexcept;
   /// It lies whole under `path`.
@@ -114,6 +122,7 @@ class Step {
   at::Tensor forward(const std::string& module, const at::Tensor& output) {
     return session_.forward(module, output);
   }
+  void before_optimizer_step() { session_.before_optimizer_step(); }
 
  private:
   Session& session_;

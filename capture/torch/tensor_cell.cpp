@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "capture/torch/live_bytes.h"
 #include "capture/torch/scalar_type.h"
 #include "schemas/check.h"
 #include "schemas/error.h"
@@ -71,7 +72,8 @@ StateEntry tensor_entry(const FieldPlace& place, const at::Tensor& tensor) {
                   host->strides().vec()};
   view.conjugate = host->is_conj();
   view.negative = host->is_neg();
-  entry.bytes = tensor_bytes(std::move(view), host);
+  entry.bytes = tensor.is_cpu() ? std::make_shared<LiveBytes>(tensor, std::move(view), host)
+                                : tensor_bytes(std::move(view), host);
   field.bytes = entry.bytes->size();
   return entry;
 }

@@ -17,6 +17,7 @@ namespace samestep::libtorch {
 namespace {
 
 using ::testing::Each;
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 class Recorders : public ::testing::Test {
@@ -75,6 +76,16 @@ TEST_F(Recorders, OfSeveralRanksLeaveOneRunWithARecordOfEach) {
   }
   EXPECT_NE(*records[0].tree.find(FieldPath("model/first.weight"))->field.digest,
             *records[1].tree.find(FieldPath("model/first.weight"))->field.digest);
+}
+
+TEST_F(Recorders, OfARankThatCannotBeLetTrainingGoOnAndSayWhatToSet) {
+  obey();
+  ::testing::internal::CaptureStderr();
+  Session session(options_of(3, 2));
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_FALSE(session.is_recording());
+  EXPECT_THAT(said, HasSubstr("there is no rank 3 of 2"));
+  EXPECT_THAT(said, HasSubstr("set RANK and WORLD_SIZE both"));
 }
 
 TEST_F(Recorders, OfARankThatIsTakenLetTrainingGoOn) {

@@ -1,0 +1,116 @@
+#include "capture/torch/background_capture.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "capture/background_record.h"
+#include "capture/torch/live_bytes.h"
+#include "schemas/error.h"
+#include "schemas/json/writer.h"
+
+namespace samestep::libtorch {
+namespace {
+
+constexpr std::size_t kNamedMax = 3;
+
+bool only_an_optimizer_changes(const Field& field) {
+  if (field.kind != FieldKind::tensor) return false;
+  const auto parts = field.path.parts();
+  if (field.path.component_kind() == "optimizer") return parts.size() > 2 && parts[1] == "state";
+  return field.path.component_kind() == "model" && field.role == Role::parameter;
+}
+
+std::string text_of(const std::vector<std::string>& paths) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(paths.size(), kNamedMax); ++i)
+    text += (i > 0 ? ", " : "") + paths[i];
+  if (paths.size() > kNamedMax)
+    text += " and " + std::to_string(paths.size() - kNamedMax) + " more";
+  return text;
+}
+
+}  // namespace
+
+void BackgroundCapture::add(StateTree now) {
+  auto& entries = now.entries();
+  std::ranges::stable_partition(
+      entries, [](const StateEntry& entry) { return !only_an_optimizer_changes(entry.field); });
+  for (StateEntry& entry : entries) hand_over(entry);
+}
+
+void BackgroundCapture::hand_over(StateEntry& entry) {
+  if (!session_.is_in_background() || !may_lend(entry))
+    return session_.add_field(std::move(entry.field), *entry.bytes);
+  const auto& live = dynamic_cast<const LiveBytes&>(*entry.bytes);
+  loans_.add(entry.field.path.text(), live.tensor());
+  session_.add_field_later(std::move(entry.field), live.view(), entry.bytes);
+}
+
+bool BackgroundCapture::may_lend(const StateEntry& entry) const {
+  if (!lends_ || !only_an_optimizer_changes(entry.field)) return false;
+  const auto* live = dynamic_cast<const LiveBytes*>(entry.bytes.get());
+  return live && BackgroundRecord::lends(entry.field.dtype, live->size()) &&
+         Loans::may_lend(live->tensor()) && !never_.contains(entry.field.path.text());
+}
+
+void BackgroundCapture::start() {
+  session_.start_record();
+  is_pending_ = true;
+}
+
+void BackgroundCapture::settle() {
+  if (!is_pending_) return;
+  dropped_on_error([&] {
+    refuse(loans_.changed());  // named here, all of them: the session would name one
+    settle(session_.settle_record());
+  });
+}
+
+void BackgroundCapture::barrier() {
+  if (!is_pending_) return;
+  dropped_on_error([&] {
+    refuse(loans_.changed());  // before anything of it is copied
+    session_.barrier();
+    settle(loans_.size());
+    session_.commit_record();
+  });
+  loans_.clear();
+  is_pending_ = false;
+}
+
+void BackgroundCapture::dropped_on_error(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (loans_.has(error.where())) never_.insert(error.where());
+    drop();
+    throw;
+  } catch (...) {
+    drop();
+    throw;
+  }
+}
+
+void BackgroundCapture::settle(std::size_t count) { refuse(loans_.settle(count)); }
+
+void BackgroundCapture::refuse(const std::vector<std::string>& changed) {
+  if (changed.empty()) return;
+  never_.insert(changed.begin(), changed.end());
+  JsonWriter facts;
+  facts.object().key("fields").array();
+  for (const std::string& path : changed) facts.string(path);
+  session_.event("capture_dropped", facts.end().end().take());
+  throw Error(ErrorCode::failed,
+              "changed between the begin of the step and before_optimizer_step(), so this capture "
+              "is dropped",
+              text_of(changed),
+              "change it after that call, or record without `background` in the plan");
+}
+
+void BackgroundCapture::drop() noexcept {
+  loans_.clear();
+  is_pending_ = false;
+  session_.abandon_record();
+}
+
+}  // namespace samestep::libtorch

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 
 #include "capture/torch/bundle.h"
+#include "ranks.h"
 
 namespace {
 
@@ -69,6 +71,12 @@ CaseTrainer::CaseTrainer(CaseOptions options)
   session_.watch("schedule", schedule_);
   session_.watch("sampler", sampler_);
   session_.watch("step", &step_);
+  share(net_->parameters());
+}
+
+/// Ranks draw different weights and rows, and train one model.
+void CaseTrainer::share(const std::vector<torch::Tensor>& tensors) {
+  if (options_.ranks) options_.ranks->average(tensors);
 }
 
 torch::Tensor CaseTrainer::next_rows() {
@@ -81,6 +89,12 @@ torch::Tensor CaseTrainer::next_rows() {
   return rows_.index_select(0, torch::tensor(indices));
 }
 
+std::vector<torch::Tensor> CaseTrainer::what_ranks_share() const {
+  std::vector<torch::Tensor> shared{net_->norm->running_mean, net_->norm->running_var};
+  for (const auto& parameter : net_->parameters()) shared.push_back(parameter.grad());
+  return shared;
+}
+
 bool CaseTrainer::step() {
   const auto rows = next_rows();
   const auto x = rows.narrow(1, 0, kContext), y = rows.narrow(1, 1, kContext);
@@ -89,6 +103,9 @@ bool CaseTrainer::step() {
   const auto loss = session_.loss(torch::cross_entropy_loss(logits.flatten(0, 1), y.flatten()));
   optimizer_.zero_grad();
   loss.backward();
+  if (is("dies") && step_ == 5) throw std::runtime_error("this rank is out of memory");
+  share(what_ranks_share());
+  session_.before_optimizer_step();
   optimizer_.step();
   schedule_.step();
   ++step_;
@@ -99,11 +116,20 @@ bool CaseTrainer::step() {
 void CaseTrainer::save(const std::string& folder) {
   std::filesystem::create_directories(folder);
   if (is("empty-archive")) optimizer_.state().clear();  // the moments start anew
-  torch::save(net_, folder + "/model.pt");
-  torch::save(optimizer_, folder + "/optimizer.pt");
-  torch::save(torch::tensor(step_), folder + "/step.pt");
-  samestep::libtorch::save(folder + "/rest.samestep", session_, {left_out()});
+  if (!options_.ranks || options_.ranks->rank() == 0) {
+    torch::save(net_, folder + "/model.pt");
+    torch::save(optimizer_, folder + "/optimizer.pt");
+    torch::save(torch::tensor(step_), folder + "/step.pt");
+  }
+  samestep::libtorch::save(bundle_in(folder), session_, {left_out()});
+  if (options_.ranks) options_.ranks->meet();
   session_.checkpoint_written(folder);
+}
+
+/// Each rank has its own.
+std::string CaseTrainer::bundle_in(const std::string& folder) const {
+  if (!options_.ranks) return folder + "/rest.samestep";
+  return folder + "/rest.rank-" + std::to_string(options_.ranks->rank()) + ".samestep";
 }
 
 void CaseTrainer::restore(const std::string& folder) {
@@ -113,7 +139,7 @@ void CaseTrainer::restore(const std::string& folder) {
   torch::Tensor step;
   torch::load(step, folder + "/step.pt");
   step_ = step.item<std::int64_t>();
-  samestep::libtorch::restore(folder + "/rest.samestep", session_, {left_out()});
+  samestep::libtorch::restore(bundle_in(folder), session_, {left_out()});
   // A constructor that knows only its own default writes it into the groups restored above.
   if (is("weight-decay-overwritten"))
     static_cast<torch::optim::AdamWOptions&>(optimizer_.param_groups()[0].options())
@@ -132,5 +158,6 @@ std::vector<std::string> CaseTrainer::left_out() const {
   std::vector<std::string> components{"model", "optimizer", "loop"};
   if (is("scheduler-lost")) components.push_back("lr_scheduler");
   if (is("rng-lost") || is("next-epoch-order")) components.push_back("rng");
+  if (is("cursor-lost")) components.push_back("dataloader");
   return components;
 }

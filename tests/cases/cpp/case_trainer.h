@@ -14,6 +14,8 @@
 
 #include "capture/torch/session.h"
 
+class Ranks;
+
 struct NetImpl : torch::nn::Module {
   explicit NetImpl(double dropped);
   torch::Tensor forward(const torch::Tensor& bytes);
@@ -27,9 +29,10 @@ struct NetImpl : torch::nn::Module {
 TORCH_MODULE(Net);
 
 struct CaseOptions {
-  std::string text;      // the file that it learns
-  std::string fault;     // empty: none
-  bool resumes = false;  // built to go on from a checkpoint
+  std::string text;        // the file that it learns
+  std::string fault;       // empty: none
+  bool resumes = false;    // built to go on from a checkpoint
+  Ranks* ranks = nullptr;  // of a training of several processes
 };
 
 class CaseTrainer {
@@ -47,6 +50,9 @@ class CaseTrainer {
  private:
   bool is(const std::string& fault) const { return options_.fault == fault; }
   torch::Tensor next_rows();
+  void share(const std::vector<torch::Tensor>& tensors);
+  std::vector<torch::Tensor> what_ranks_share() const;
+  std::string bundle_in(const std::string& folder) const;
   void warm_up();
   std::vector<std::string> left_out() const;
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <deque>
 #include <fstream>
+#include <optional>
 
 #include "checkpoint/files/whole_file.h"
 #include "resume_check/cancel.h"
@@ -91,6 +92,30 @@ void refuse_missing_ranks(const LegRequest& request, const LegOutcome& outcome) 
        "all ranks must run on this machine and reach the step");
 }
 
+std::int64_t last_step(const RankRecord& rank, const Plan& plan) {
+  return rank.log.begins.empty() ? plan.start : rank.log.begins.back().completed;
+}
+
+/// Its log ends in the middle, before the plan's last boundary.
+bool broke_off(const RankRecord& rank, const Plan& plan) {
+  if (rank.log.closed) return false;
+  const auto at = rank.capture ? std::optional(rank.capture->completed) : plan.at;
+  return !at || last_step(rank, plan) < *at + plan.steps;
+}
+
+/// A launcher may end well where a rank has died. The others were compared with less than they did.
+void refuse_broken_ranks(const LegRequest& request, const LegOutcome& outcome, const Plan& plan) {
+  if (outcome.world_size == 1) return;
+  std::string broken;
+  for (const auto& rank : outcome.ranks)
+    if (broke_off(rank, plan))
+      broken += (broken.empty() ? "rank " : ", rank ") + std::to_string(rank.rank) +
+                " after step " + std::to_string(last_step(rank, plan));
+  if (broken.empty()) return;
+  fail(request, outcome.report.log, "broke off, though its launcher did not fail: " + broken,
+       "look at the log for what ended the rank that came least far");
+}
+
 /// The bindings' last word: {"known": [...], "stepping": [...]}.
 std::vector<std::string> stepping_of(const StepLog& log) {
   std::vector<std::string> names;
@@ -167,6 +192,7 @@ LegOutcome run_leg(const LegRequest& request, const Progress& progress) {
     refuse_failed(request, log, end.status, outcome.ranks);
   }
   refuse_missing_ranks(request, outcome);
+  refuse_broken_ranks(request, outcome, plan);
   for (const auto& rank : outcome.ranks) {
     for (const auto& begin : rank.log.begins)
       outcome.report.steps = std::max(outcome.report.steps, begin.completed - plan.start);

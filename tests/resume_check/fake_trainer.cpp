@@ -1,9 +1,9 @@
 // A trainer without PyTorch: eight weights with momentum, recorded through a Session as the
 // bindings do it.
-//   fake_trainer --out DIR [--resume FILE] [--fault NAME] [--fixed-steps N]
-// Faults: crash, hang, silent (records nothing), no-checkpoint, two-checkpoints, ignore-resume,
-// lose-momentum, noise, threads (another plan and other bits in a resumed run), torn (a checkpoint
-// that cannot be read).
+//   fake_trainer --out DIR [--resume FILE] [--fault NAME] [--fixed-steps N] [--rank N --ranks N]
+// Faults: crash, break-off (ends in the middle, with status 0), hang, silent (records nothing),
+// no-checkpoint, two-checkpoints, ignore-resume, lose-momentum, noise, threads (another plan and
+// other bits in a resumed run), torn (a checkpoint that cannot be read).
 #include <unistd.h>
 
 #include <chrono>
@@ -33,6 +33,10 @@ struct Trainer {
   bool has(const std::string& fault) const {
     const auto found = options.find("--fault");
     return found != options.end() && found->second == fault;
+  }
+  int number(const std::string& option, int otherwise) const {
+    const auto found = options.find(option);
+    return found == options.end() ? otherwise : std::stoi(found->second);
   }
   bool resumed() const { return options.count("--resume") > 0; }
 };
@@ -148,6 +152,7 @@ void train(Trainer& trainer) {
       std::printf("Traceback: out of luck\n");
       std::exit(1);
     }
+    if (trainer.has("break-off") && trainer.step == kSaveAt + 2) std::_Exit(0);
     if (trainer.has("hang")) pause();
     if (trainer.step == kSaveAt) save_as_told(trainer);
     if (trainer.session)
@@ -168,7 +173,9 @@ int main(int count, char** arguments) {
   for (int i = 1; i + 1 < count; i += 2) trainer.options[arguments[i]] = arguments[i + 1];
   if (trainer.resumed() && !trainer.has("ignore-resume")) load(trainer);
   const char* plan = std::getenv("SAMESTEP_PLAN");
-  if (plan && !trainer.has("silent")) trainer.session = Session::open(plan, 0, 1);
+  if (plan && !trainer.has("silent"))
+    trainer.session =
+        Session::open(plan, trainer.number("--rank", 0), trainer.number("--ranks", 1));
   trainer.start = trainer.step;
   train(trainer);
   return 0;

@@ -49,5 +49,35 @@ TEST(Leg, AFailingCommandIsRefused) {
   EXPECT_THROW(run_leg(request_for(folder, {"--fault", "crash"}), {}), Error);
 }
 
+/// Two ranks, one after the other, under a launcher that never fails.
+LegRequest request_for_two(const TemporaryFolder& folder, const std::string& fault) {
+  LegRequest request = request_for(folder);
+  std::string trainer;
+  for (const std::string& word : request.argv) trainer += word + " ";
+  request.argv = {"sh", "-c",
+                  trainer + "--ranks 2 --rank 0; " + trainer + "--ranks 2 --rank 1 --fault " +
+                      fault + "; exit 0"};
+  return request;
+}
+
+TEST(Leg, OfTwoRanksHasARecordOfEach) {
+  const TemporaryFolder folder;
+  const auto outcome = run_leg(request_for_two(folder, "none"), {});
+  EXPECT_EQ(outcome.world_size, 2);
+  EXPECT_EQ(outcome.ranks.size(), 2u);
+}
+
+TEST(Leg, ARankThatBrokeOffIsNamedWhereItsLauncherSaysNothing) {
+  const TemporaryFolder folder;
+  try {
+    run_leg(request_for_two(folder, "break-off"), {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("launcher did not fail: rank 1 after step 5"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace samestep

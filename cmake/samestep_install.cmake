@@ -2,6 +2,7 @@
 #   python       the extension, the command and samestep.pth (the layer's CMakeLists.txt install them)
 #   development  libraries, headers and the package configuration of find_package(samestep), pkg-config files
 #   torch        the same of find_package(samestep COMPONENTS torch); where it was built (SAMESTEP_TORCH)
+#   cuda         the same of find_package(samestep COMPONENTS cuda); where it was built (SAMESTEP_CUDA)
 if(NOT SAMESTEP_INSTALL)
   return()
 endif()
@@ -13,7 +14,7 @@ install(TARGETS samestep_schemas samestep_checkpoint samestep_capture samestep_r
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(DIRECTORY schemas checkpoint capture resume_check
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/samestep COMPONENT development
-        FILES_MATCHING PATTERN "*.h" PATTERN "torch" EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN "torch" EXCLUDE PATTERN "cuda" EXCLUDE)
 install(EXPORT samestepTargets NAMESPACE samestep::
         DESTINATION ${SAMESTEP_CMAKE_DIR} COMPONENT development)
 configure_package_config_file(cmake/samestepConfig.cmake.in
@@ -45,4 +46,15 @@ if(TARGET samestep_torch)
   configure_file(cmake/samestep-torch.pc.in ${PROJECT_BINARY_DIR}/samestep-torch.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/samestep-torch.pc
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT torch)
+endif()
+
+if(TARGET samestep_capture_cuda)
+  install(TARGETS samestep_capture_cuda
+          EXPORT samestepCudaTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cuda)
+  # What a caller includes; the rest is the kernels' own.
+  install(FILES capture/cuda/device_digest.h
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/samestep/capture/cuda COMPONENT cuda)
+  install(EXPORT samestepCudaTargets NAMESPACE samestep::
+          DESTINATION ${SAMESTEP_CMAKE_DIR} COMPONENT cuda)
 endif()

@@ -67,6 +67,23 @@ bool is_as_it_lies(nb::handle tensor, const nb::object& strided) {
          is_true(attribute(tensor, kIsCpu)) && !says(tensor, kIsNeg);
 }
 
+std::uint64_t bytes_of(nb::handle storage) {
+  static PyObject* const kName = interned("nbytes");
+  return address(answer(storage, kName));
+}
+
+/// All its elements lie inside its storage, which wrappers shrink to nothing to free memory that
+/// others still hold (FSDP).
+bool is_there(const TensorFacts& facts) {
+  std::uint64_t end = static_cast<std::uint64_t>(facts.storage_offset) + 1;
+  for (std::size_t d = 0; d < facts.view.shape.size(); ++d) {
+    if (facts.view.shape[d] == 0) return true;
+    end += static_cast<std::uint64_t>(facts.view.shape[d] - 1) *
+           static_cast<std::uint64_t>(facts.view.strides[d]);
+  }
+  return end * element_bytes(facts.view.dtype) <= bytes_of(facts.memory);
+}
+
 }  // namespace
 
 TensorReader::TensorReader(nb::tuple kinds, nb::object strided)
@@ -108,6 +125,7 @@ std::optional<TensorFacts> TensorReader::read(nb::handle tensor) {
   facts.storage = static_cast<std::int64_t>(pointer_of(facts.memory));
   facts.storage_offset = whole(answer(tensor, kStorageOffset));
   facts.requires_grad = is_true(attribute(tensor, kRequiresGrad));
+  if (!is_there(facts)) return std::nullopt;
   return facts;
 }
 

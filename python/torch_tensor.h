@@ -28,7 +28,8 @@ class TensorReader {
 
   /// By its exact type: no subclass, whose attributes may run code.
   bool is_plain(nb::handle thing) const;
-  /// Of a plain tensor; nothing of one that has to be moved or turned first. Throws what Python
+  /// Of a plain tensor; nothing of one that has to be moved or turned first, or whose memory was
+  /// released. Throws what Python
   /// raises.
   std::optional<TensorFacts> read(nb::handle tensor);
 

@@ -23,7 +23,7 @@ from samestep.probes.model import module_entries
 from samestep.probes.optimizer import optimizer_entries
 from samestep.probes.plain import holder_entries
 from samestep.probes.rng import generator_entries, global_stream_entries
-from samestep.tensors import Unreadable
+from samestep.tensors import Released, Unreadable, bytes_of
 
 Key = tuple[str, ...]
 _OBSERVATIONS_MAX = 400_000
@@ -39,7 +39,7 @@ def _identity(parameter: Any) -> str:
 
 
 def _is_small(entry: Entry) -> bool:
-    return not entry.is_memory or entry.value.nbytes <= _BYSTANDER_BYTES_MAX
+    return not entry.is_memory or bytes_of(entry.value) <= _BYSTANDER_BYTES_MAX
 
 
 @dataclass(slots=True)
@@ -126,6 +126,8 @@ class Loads:
             if len(self._seen) < _OBSERVATIONS_MAX:
                 try:
                     digest = entry.digest()
+                except Released:
+                    continue
                 except Unreadable as error:
                     note(f"after {call}", error)
                     continue

@@ -1,5 +1,6 @@
 """Tensors and arrays as plain memory: pointer, dtype, shape, strides; nothing of theirs is kept."""
 
+import math
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,11 @@ from samestep._core import View, digest_value, digest_view
 
 class Unreadable(Exception):
     """The elements do not lie in memory that can be read (meta device, a functional wrapper)."""
+
+
+class Released(Unreadable):
+    """Somebody freed the storage of a tensor that others still hold, as FSDP does between the uses
+    of a module: there is nothing at this moment."""
 
 
 @dataclass(slots=True)
@@ -43,7 +49,28 @@ def local_part(tensor: Any) -> Any:
         return tensor
     while (slot := vars(type(tensor)).get("_local_tensor")) is not None:
         tensor = slot.__get__(tensor)
-    return tensor
+    shards = vars(tensor).get("_local_shards")  # of a ShardedTensor
+    return shards[0].tensor if type(shards) is list and len(shards) == 1 else tensor
+
+
+def shape_of(thing: Any) -> tuple[int, ...]:
+    """Of a tensor or an array, whatever its class makes of such a question."""
+    if is_array(thing) or type(thing) in PLAIN_KINDS:
+        return tuple(thing.shape)
+    with torch._C.DisableTorchFunctionSubclass():
+        return tuple(thing.shape)
+
+
+def bytes_of(thing: Any) -> int:
+    """What this rank holds of a tensor or an array."""
+    if is_array(thing) or type(thing) in PLAIN_KINDS:
+        return int(thing.nbytes)
+    with torch._C.DisableTorchFunctionSubclass():
+        return int(local_part(thing).nbytes)
+
+
+def elements_of(thing: Any) -> int:
+    return math.prod(shape_of(thing))
 
 
 def kept_part(parameter: Any) -> Any:
@@ -94,6 +121,8 @@ def _memory_of_plain(tensor: Any) -> Memory:
         with torch.no_grad():
             host = tensor.detach().cpu()
     pointer, shape, strides = host.data_ptr(), host.shape, host.stride()
+    if not _is_there(host, shape, strides):
+        raise Released(f"the storage of this {list(shape)} was freed")
     if host.is_conj() or host.is_neg():
         view = View.make(
             pointer, _dtype_name(host.dtype), shape, strides, host.is_conj(), host.is_neg()
@@ -102,6 +131,18 @@ def _memory_of_plain(tensor: Any) -> Memory:
         view = View.make(pointer, _dtype_name(host.dtype), shape, strides)
     storage, offset = tensor.untyped_storage().data_ptr(), tensor.storage_offset()
     return Memory(view, host, storage, offset, device, tensor.requires_grad)
+
+
+def _is_there(tensor: Any, shape: Any, strides: Any) -> bool:
+    """All its elements lie inside its storage."""
+    if 0 in shape:
+        return True
+    last = sum((n - 1) * stride for n, stride in zip(shape, strides, strict=True))
+    end = tensor.storage_offset() + last + 1
+    held: int = tensor.untyped_storage().nbytes()
+    if tensor.is_quantized:  # several elements may share a byte
+        return held > 0
+    return bool(end * tensor.element_size() <= held)
 
 
 def memory_of_array(array: Any) -> Memory:

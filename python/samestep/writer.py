@@ -8,7 +8,7 @@ from samestep._core import FieldWriter, Session
 from samestep.entry import Entry, Group, LeftOut
 from samestep.guard import note
 from samestep.lent import Lent
-from samestep.tensors import PLAIN_KINDS, Unreadable, whole_of
+from samestep.tensors import PLAIN_KINDS, Released, Unreadable, whole_of
 
 
 class Writer:
@@ -36,6 +36,8 @@ class Writer:
             return
         try:
             self._give(path or entry.text().encode().decode(), entry)
+        except Released:
+            return
         except (Unreadable, TypeError, ValueError) as error:
             note(f"field {entry.text()}", error)
 

@@ -63,14 +63,17 @@ SHARDED = """
     from torch import nn
     from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
     from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.fsdp import fully_shard
+    from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
     OUT, FAULT, RESUME = sys.argv[1], sys.argv[2], (sys.argv[3:] or [None])[0]
     torch.set_num_threads(1)
     dist.init_process_group("gloo")
     rank = dist.get_rank()
     torch.manual_seed(5 if RESUME is None else 6)
     model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.5), nn.Linear(8, 3))
-    fully_shard(model, mesh=init_device_mesh("cpu", (2,)))
+    if FAULT == "flattened":
+        model = FullyShardedDataParallel(model, device_id=torch.device("cpu"))
+    else:
+        fully_shard(model, mesh=init_device_mesh("cpu", (2,)))
     optimizer, step = torch.optim.AdamW(model.parameters(), lr=0.01), 0
     torch.manual_seed(rank if RESUME is None else 70 + rank)
 
@@ -106,10 +109,11 @@ SHARDED = """
 """
 
 
-def test_a_sound_sharded_training_has_no_findings(trainers):
+@pytest.mark.parametrize("kind", ["none", "flattened"])
+def test_a_sound_sharded_training_has_no_findings(trainers, kind):
     """Each rank holds a part of what the checkpoint keeps whole."""
     audit = trainers.audit(
-        trainers.script(SHARDED), ranks=2, steps=1, args=("none",), checkpoint="checkpoint"
+        trainers.script(SHARDED), ranks=2, steps=1, args=(kind,), checkpoint="checkpoint"
     )
     audit.assert_same()
     assert [f["field"] for f in audit.report["findings"]] == []

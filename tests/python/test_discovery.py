@@ -22,7 +22,9 @@ from samestep.discovery.modules import roots_of, walk_parameters
 from samestep.discovery.search import search
 from samestep.discovery.suspended import suspended_scopes
 from samestep.discovery.walk import Walk
-from samestep.entry import LeftOut
+from samestep.entry import LeftOut, singly
+from samestep.fields import fields_of
+from samestep.tensors import digest_of
 
 
 @pytest.fixture(autouse=True)
@@ -332,3 +334,22 @@ def test_wrappers_leave_no_trace_in_names():
 def test_a_search_finds_this_functions_own_variables():
     here = types.SimpleNamespace(order=torch.Generator())
     assert (("here", "order"), here.order) in search().generators
+
+
+class Stubborn(torch.Tensor):
+    """Answers no function of torch, as a ShardedTensor does not answer most."""
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        raise RuntimeError(f"no {function}")
+
+
+def test_a_tensor_that_answers_nothing_ends_no_search():
+    layer = torch.nn.Linear(2, 2)
+    layer.beside = torch.arange(3.0).as_subclass(Stubborn)
+    optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+    kept = {"a": torch.arange(4.0).as_subclass(Stubborn)}
+    found = {entry.text(): entry for entry in singly(fields_of(search(layer)))}
+    assert {"model/weight", "model/beside"} <= found.keys()
+    assert found["model/beside"].digest() == digest_of(torch.arange(3.0))
+    assert optimizer is not None and kept

@@ -9,7 +9,7 @@ import torch
 from samestep import guard
 from samestep._core import Session
 from samestep.entry import Entry, Group, singly
-from samestep.tensors import digest_of
+from samestep.tensors import Released, digest_of
 from samestep.writer import Writer
 
 
@@ -121,3 +121,22 @@ def test_what_cannot_be_read_is_noted_and_the_rest_is_written(record, entry):
     assert list(record(entry, Entry(("loop", "b"), "other", 1))) == ["loop/b"]
     (noted,) = guard.take_noted()
     assert "field loop/" in noted
+
+
+@pytest.mark.parametrize("left", [0, 32])
+def test_a_tensor_whose_memory_was_freed_is_none_and_nobody_reads_it(record, left):
+    """FSDP frees the storage of what it has gathered, and modules go on holding views of it."""
+    guard.take_noted()
+    owner = torch.arange(1 << 20, dtype=torch.float32)
+    views = {"rows": owner.view(1024, 1024)[512:], "column": owner.view(1024, 1024)[:, 3]}
+    there = {"first": owner[:8]} if left else {}
+    owner.untyped_storage().resize_(left)
+    found = record(
+        Group(("model", ""), "parameter", views | there, {}, is_prefix=True),
+        Entry(("loop", "rows"), "other", views["rows"]),
+        Entry(("loop", "b"), "other", 1),
+    )
+    assert list(found) == ["loop/b", *(f"model/{name}" for name in there)]
+    assert guard.take_noted() == []
+    with pytest.raises(Released):
+        digest_of(views["column"])

@@ -11,6 +11,7 @@ from samestep.discovery.found import Found, Holder, Path
 from samestep.discovery.kinds import component_kind
 from samestep.discovery.modules import walk_parameters
 from samestep.discovery.words import says_average, says_trainer, words_of
+from samestep.tensors import shape_of
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -126,7 +127,7 @@ def _says_average(path: Path, holder: Holder | None, is_module: bool) -> bool:
 def _shapes_of(root: Any) -> Shapes:
     """By name; AveragedModel's own level is folded."""
     root = vars(root)["_modules"]["module"] if is_a(root, AveragedModel) else root
-    return {name: tuple(parameter.shape) for name, parameter in walk_parameters(root)}
+    return {name: shape_of(parameter) for name, parameter in walk_parameters(root)}
 
 
 class _Shapes:
@@ -176,7 +177,7 @@ def _shadow_names(holder: Holder, trained: list[Shapes]) -> list[Path]:
     groups: dict[Path, list[tuple[str, tuple[int, ...]]]] = {}
     for place, value in holder.leaves:
         if is_a(value, torch.Tensor) and len(place) <= 2:
-            groups.setdefault(place[:-1], []).append((place[-1], tuple(value.shape)))
+            groups.setdefault(place[:-1], []).append((place[-1], shape_of(value)))
     return [place for place, group in groups.items() if _is_shadow(group, trained)]
 
 

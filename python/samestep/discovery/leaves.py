@@ -13,7 +13,7 @@ from samestep.discovery.found import Path
 from samestep.discovery.kinds import component_kind, is_generator
 from samestep.discovery.origin import is_user_class
 from samestep.entry import LeftOut, is_number, packed
-from samestep.tensors import Unreadable, digest_of, is_array, is_array_scalar
+from samestep.tensors import Unreadable, bytes_of, digest_of, is_array, is_array_scalar
 
 DEPTH_MAX = 8
 RUN_MAX = 65_536
@@ -123,10 +123,11 @@ class Fold:
         if is_a(thing, torch.nn.Parameter):
             self.is_plain = False
             return
-        if self._bytes + thing.nbytes > _FOLDED_BYTES_MAX:
+        length = bytes_of(thing)
+        if self._bytes + length > _FOLDED_BYTES_MAX:
             raise OverflowError
         try:
-            self._take(digest_of(thing), thing.nbytes)
+            self._take(digest_of(thing), length)
         except Unreadable:
             self._texts.append("unreadable")
 

@@ -13,7 +13,7 @@ from samestep.discovery.origin import is_user_class
 from samestep.discovery.words import word_in
 from samestep.entry import Entry, Group, LeftOut, is_number, singly
 from samestep.names import class_name
-from samestep.tensors import is_array, kept_part
+from samestep.tensors import bytes_of, is_array, kept_part
 
 TENSOR_BYTES_MAX = 16 << 20
 TOO_LARGE = LeftOut(f"more than {TENSOR_BYTES_MAX >> 20} MiB, and nothing declares it to be state")
@@ -97,7 +97,7 @@ def _plain(path: tuple[str, ...], thing: Any) -> Iterator[Entry]:
         if is_a(value, torch.nn.Parameter):
             continue
         memory = is_a(value, torch.Tensor) or is_array(value)
-        if memory and value.nbytes > TENSOR_BYTES_MAX:
+        if memory and bytes_of(value) > TENSOR_BYTES_MAX:
             value = TOO_LARGE
         name = ".".join((path[-1], *place))
         role = "buffer" if memory else "other"

@@ -11,7 +11,7 @@ from samestep.discovery.leaves import Leaf
 from samestep.entry import Entry, Word
 from samestep.names import class_name
 from samestep.probes.model import TENSOR_BYTES_MAX, TOO_LARGE
-from samestep.tensors import is_array
+from samestep.tensors import bytes_of, elements_of, is_array
 
 SCOPE_ELEMENTS_MAX = 65_536
 _SHALLOW = 2  # keys; what lies deeper may be a checkpoint that somebody holds
@@ -25,7 +25,7 @@ def holder_entries(
     """Undeclared state of a plain object, below `path`. `names`: those of trained parameters."""
     saved = saved_names(type(holder.thing))  # type: ignore[arg-type]
     for place, value in _live(holder.leaves, names):
-        if _is_memory(value) and value.nbytes > TENSOR_BYTES_MAX:
+        if _is_memory(value) and bytes_of(value) > TENSOR_BYTES_MAX:
             value = TOO_LARGE
         traits = {"declared": "attribute", "owner": owner}
         if saved is None or place[0] in saved:
@@ -85,5 +85,6 @@ def _is_small_state(value: Any) -> bool:
     """No activation, no parameter, no data set."""
     if is_array(value):
         return bool(value.size <= SCOPE_ELEMENTS_MAX)
-    kept = value.grad_fn is None and not value.requires_grad
-    return bool(kept and value.numel() <= SCOPE_ELEMENTS_MAX)
+    with torch._C.DisableTorchFunctionSubclass():
+        kept = value.grad_fn is None and not value.requires_grad
+    return bool(kept and elements_of(value) <= SCOPE_ELEMENTS_MAX)

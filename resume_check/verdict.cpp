@@ -65,6 +65,12 @@ Decided parted_without_a_gap(const VerdictQuestion& question) {
 
 }  // namespace
 
+std::string beside_warnings(const std::string& reason, std::size_t warnings) {
+  if (warnings == 0) return reason;
+  return reason + "; " + count_text(warnings, "warning") + (warnings == 1 ? " names" : " name") +
+         " what differs and did not change them";
+}
+
 StepsComparison steps_that_count(StepsComparison steps, Repeat resumed) {
   if (resumed == Repeat::unstable || resumed == Repeat::recorder) {
     steps.divergence.reset();

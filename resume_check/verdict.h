@@ -38,6 +38,10 @@ struct Decided {
 /// equal state are `diverged` when both legs repeat.
 Decided decide(const VerdictQuestion& question);
 
+/// The reason of a verdict `same` beside whose findings (warnings, all of them) it would read as if
+/// nothing differed.
+std::string beside_warnings(const std::string& reason, std::size_t warnings);
+
 /// Of the comparison `steps` what says anything: steps of a run that does not repeat itself, or
 /// that the recorder changed, say nothing.
 StepsComparison steps_that_count(StepsComparison steps, Repeat resumed);

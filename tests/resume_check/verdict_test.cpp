@@ -142,6 +142,14 @@ TEST(Verdict, StepsOfARunThatDoesNotRepeatSayNothing) {
   }
 }
 
+TEST(Verdict, WarningsBesideSameAreNotLeftToSurprise) {
+  EXPECT_EQ(beside_warnings("all is equal", 0), "all is equal");
+  EXPECT_EQ(beside_warnings("all is equal", 1),
+            "all is equal; 1 warning names what differs and did not change them");
+  EXPECT_EQ(beside_warnings("all is equal", 2),
+            "all is equal; 2 warnings name what differs and did not change them");
+}
+
 TEST(Verdict, WhatNothingExplainsStandsWhereTheStepsPart) {
   const DivergenceReport parting{{1, 5, "loss"}, "grad:w", 0, 0, 0};
   const auto finding = unexplained(parting, "all state is equal");

@@ -321,6 +321,21 @@ def test_roots_are_unwrapped_and_hold_no_other():
     assert roots_of([], model) == [model]
 
 
+def test_a_part_that_is_wrapped_twice_is_no_root():
+    class OptimizedModule(nn.Module):
+        def __init__(self, inner):
+            super().__init__()
+            self._orig_mod = inner
+
+    inner = nn.Linear(2, 2)
+    twice = OptimizedModule(OptimizedModule(inner))
+    model = nn.Sequential(twice)
+    every = list(model.modules())
+    assert roots_of(every, None) == [model]
+    assert roots_of([*every, OptimizedModule(model)], None) == [model]
+    assert roots_of([twice, *twice.modules()], None) == [inner]
+
+
 def test_wrappers_leave_no_trace_in_names():
     class OptimizedModule(nn.Module):
         def __init__(self, module):

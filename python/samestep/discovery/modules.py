@@ -10,7 +10,17 @@ import torch
 from samestep.names import inner_name, unwrap
 
 # Bookkeeping of torch.nn.Module that probes read by themselves, or that is no state.
-MODULE_OWN = frozenset(vars(torch.nn.Module())) | {"_flat_weights", "_flat_weight_refs"}
+# What every module has, and what PyTorch's own wrappers note on those that they wrap: an address,
+# and whom they belong to.
+MODULE_OWN = frozenset(vars(torch.nn.Module())) | {
+    "_flat_weights",
+    "_flat_weight_refs",
+    "_fsdp_use_orig_params",
+    "_is_fsdp_managed_module",
+    "_is_torch_compile",
+    "_super_module_initialized",
+    "_torchdynamo_wrapper_id",
+}
 
 _DEPTH_MAX = 500
 
@@ -81,8 +91,16 @@ def roots_of(modules: list[Any], called: Any) -> list[Any]:
     wrapped = {id(unwrap(module)) for module in modules if inner_name(module) is not None}
     roots = [unwrap(m) for m in modules if id(m) not in below or id(m) in wrapped]
     held = {id(c) for m in modules if inner_name(m) is None for c in _children(m)}
+    held |= {id(c) for m in modules if id(m) in held for c in _chain(m)}
     unique = {id(root): root for root in roots if id(root) not in held}
     return list(unique.values())
+
+
+def _chain(wrapper: Any) -> Iterator[Any]:
+    """What it wraps, and what that wraps."""
+    while (name := inner_name(wrapper)) is not None:
+        wrapper = vars(wrapper)["_modules"][name]
+        yield wrapper
 
 
 def _children(module: Any) -> list[Any]:

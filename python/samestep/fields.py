@@ -10,7 +10,7 @@ from samestep.probes.grad_scaler import scaler_entries
 from samestep.probes.gradients import gradient_entries
 from samestep.probes.lr_scheduler import scheduler_entries
 from samestep.probes.model import model_entries, model_fields
-from samestep.probes.optimizer import optimizer_fields
+from samestep.probes.optimizer import detached_entries, optimizer_fields
 from samestep.probes.plain import plain_entries, scope_entries
 from samestep.probes.rng import generator_entries, global_stream_entries
 from samestep.probes.watched import watched_entries
@@ -27,6 +27,12 @@ def fields_of(parts: Parts) -> Iterator[Entry | Group]:
     yield from global_stream_entries()
     for path, generator in parts.generators:
         yield from generator_entries(("rng", "generator." + ".".join(path)), generator)
+    yield from undeclared_of(parts)
+
+
+def undeclared_of(parts: Parts) -> Iterator[Entry]:
+    """What moves when a batch is fetched, among others: loaders, samplers, the trainer's own
+    objects, the variables of its loop."""
     for component, loader in parts.loaders.items():
         yield from loader_entries(component, loader)
     for path, sampler in parts.samplers:
@@ -61,6 +67,7 @@ def _trained(parts: Parts) -> Iterator[Entry | Group]:
     slots = parts.names.slots
     for component, optimizer in parts.optimizers.items():
         yield from optimizer_fields(component, optimizer, lambda p: slots.get(id(p)))
+    yield from detached_entries(parts.detached.groups)
     for component, scheduler in parts.schedulers.items():
         yield from scheduler_entries((component,), scheduler)
     for component, scaler in parts.scalers.items():

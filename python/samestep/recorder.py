@@ -148,10 +148,12 @@ class Recorder:
         those that it changed."""
         if self._records is not None and not self.asleep:
             inside = self._window_open
-            marks = {"before": streams_of(before)}
+            marks: dict[str, dict[str, str]] = {"before": streams_of(before)}
             if changed:
                 marks["after"] = marks["before"] | streams_of(changed)
             completed = self.clock.completed
+            if self._records.is_step_of_the_save() and not self._busy:
+                self._alone(lambda: marks.update(undeclared=saves.undeclared_marks()))
             self._records.event("save", call=call, completed=completed, inside=inside, **marks)
             # What looked like the begin was a forward of something else, before the save.
             self._saved_since_begin = not self._waiting

@@ -49,6 +49,11 @@ class Records:
             at = plan.start
         return plan.leg != "bare" and at is not None and self.completed == at + plan.steps
 
+    def is_step_of_the_save(self) -> bool:
+        """A save made now may be the one whose checkpoint is judged."""
+        plan = self.session.plan
+        return plan.leg == "uninterrupted" and plan.at in (None, self.completed)
+
     def write(self, parts: Parts, phase: str, depth: str, inputs: Any = None) -> None:
         """The state at this boundary; raises what the session raises, the record then dropped."""
         self.finish()

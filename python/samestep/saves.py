@@ -1,13 +1,21 @@
 """Save calls: which are running, and whether one of them changed the live state."""
 
+import contextlib
 import threading
 from typing import Any
 
 import torch
 
 from samestep.discovery.modules import parameters_of
+from samestep.discovery.search import search
+from samestep.entry import LeftOut
+from samestep.fields import undeclared_of
 from samestep.probes.rng import global_stream_entries
 from samestep.registry import optimizers
+from samestep.tensors import Unreadable
+
+_MARK_BYTES_MAX = 1 << 16
+_MARKS_MAX = 4096
 
 
 class Saves:
@@ -59,6 +67,20 @@ def marks() -> dict[str, Any]:
     found: dict[str, Any] = {entry.text(): entry.digest() for entry in global_stream_entries()}
     tensors = [p for p in parameters_of(optimizers.alive()) if isinstance(p, torch.Tensor)]
     found["parameters"] = sum(tensor._version for tensor in tensors)
+    return found
+
+
+def undeclared_marks() -> dict[str, str]:
+    """Digests of small undeclared state, by path: a search, so not for every save."""
+    found: dict[str, str] = {}
+    for entry in undeclared_of(search()):
+        small = not entry.is_memory or entry.value.nbytes <= _MARK_BYTES_MAX
+        if not small or isinstance(entry.value, LeftOut):
+            continue
+        if len(found) >= _MARKS_MAX:
+            break
+        with contextlib.suppress(Unreadable):
+            found[entry.text()] = entry.digest()
     return found
 
 

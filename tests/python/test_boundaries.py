@@ -234,6 +234,54 @@ def test_a_save_tells_the_streams_of_its_moment(trainers):
     assert leg.capture["rng/torch.cpu"]["digest"] != saved
 
 
+FETCHED_AFTER_THE_SAVE = """
+    class Feed:
+        def __init__(self):
+            self.pos = 0
+        def next(self):
+            self.pos += 2
+            return data[self.pos // 2]
+    feed = Feed()
+    for step in range(6):
+        model(feed.next()).square().mean().backward()
+        optimizer.step(); optimizer.zero_grad()
+        torch.save(feed.pos, os.path.join(out, f"ck{step}.pt"))
+"""
+
+
+def test_a_save_tells_where_the_data_were(trainers):
+    leg = trainers.record(trainers.script(HEAD + FETCHED_AFTER_THE_SAVE))
+    marks = {event["completed"]: event.get("undeclared") for event in leg.events("save")}
+    path = "dataloader/feed/pos"
+    from samestep.tensors import digest_of
+
+    assert leg.capture[path]["digest"] == digest_of(6), "a batch was fetched since the save"
+    assert marks[1] is None, "a save of another step than the captured one costs no search"
+    assert marks[2].keys() <= leg.capture.keys()
+    assert marks[2][path] == digest_of(4)
+
+
+REPLACED = """
+    model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.5), nn.Linear(8, 1))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    model.load_state_dict(model.state_dict(), assign=True)
+    for step in range(6):
+        model(data[step]).square().mean().backward()
+        optimizer.step(); optimizer.zero_grad()
+"""
+
+
+def test_a_model_whose_parameters_were_replaced_begins_its_steps_all_the_same(trainers):
+    kept = trainers.record(
+        trainers.script(HEAD + REPLACED.replace("assign=True", "assign=False")), name="kept", at=0
+    )
+    leg = trainers.record(trainers.script(HEAD + REPLACED), at=0)
+    assert "optimizer/param_groups/0/params" in leg.capture
+    unseeded = {"rng/python", "rng/numpy", "rng/numpy/pos"}
+    assert kept.differs_from(leg) - unseeded == {"optimizer/param_groups/0/params"}
+    assert leg.begins[0] == (0, "begin") and leg.events("recorder_error") == []
+
+
 LOOKED_AT_BEFORE_THE_SAVE = """
     model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Dropout(0.5), nn.Linear(8, 1))
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)

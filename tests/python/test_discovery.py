@@ -368,3 +368,13 @@ def test_a_tensor_that_answers_nothing_ends_no_search():
     assert {"model/weight", "model/beside"} <= found.keys()
     assert found["model/beside"].digest() == digest_of(torch.arange(3.0))
     assert optimizer is not None and kept
+
+
+def test_what_tensors_are_kept_in_is_no_constant_for_its_name():
+    from samestep.discovery.frames import Scope
+    from samestep.discovery.walk import Walk
+
+    weight = torch.zeros(2, requires_grad=True)
+    variables = {"P": {"l1": {"w": weight}}, "SIZES": [1, 2], "CONFIG": {"lr": 0.1}, "SEED": 3}
+    found = Walk().run([Scope("main", variables, True, is_module=True)])
+    assert [place for place, _ in found.scopes[0].leaves] == [("P", "l1", "w")]

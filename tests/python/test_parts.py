@@ -9,6 +9,8 @@ from torch import nn
 from samestep.discovery import words
 from samestep.discovery.attributes import saved_names
 from samestep.discovery.parts import parts_of
+from samestep.entry import singly
+from samestep.fields import fields_of
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +56,51 @@ def test_averages_are_known_by_what_they_hold(build):
     assert list(parts.averages) == ["ema"] and list(parts.modules) == ["model"]
     assert (("updates",), 4) in parts.averages["ema"].holder.leaves
     assert parts.holders == []
+
+
+def test_an_optimizer_of_tensors_that_nothing_holds_is_detached():
+    model = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+    optimizer = optimizer_of(model)
+    held = parts_in(model=model, optimizer=optimizer)
+    assert held.detached.groups == {}
+    model[1] = nn.Linear(3, 1)
+    parts = parts_in(model=model, optimizer=optimizer)
+    assert parts.detached.groups == {"optimizer": [2]}
+    slots = [parts.names.slots[id(p)] for p in optimizer.param_groups[0]["params"]]
+    assert slots == ["0.weight", "0.bias", "1.weight", "1.bias"]
+    entries = {entry.text(): entry.value for entry in singly(fields_of(parts))}
+    assert entries["optimizer/param_groups/0/params"] == 2
+
+
+def test_a_model_that_took_the_place_of_a_trained_one_is_the_trained_one():
+    target, model = nn.Linear(2, 2), nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+    optimizer = optimizer_of(model)
+    model.load_state_dict(model.state_dict(), assign=True)
+    parts = parts_in(target=target, model=model, optimizer=optimizer)
+    assert parts.modules == {"model": model, "model.1": target}
+    assert set(parts.names.slots.values()) == {"0.weight", "0.bias", "1.weight", "1.bias"}
+
+
+def test_tensors_that_some_variable_holds_are_not_detached():
+    weights = {"in": {"w": torch.zeros(2, requires_grad=True)}}
+    optimizer = torch.optim.SGD([weights["in"]["w"]], lr=0.1)
+    parts = parts_in(weights=weights, optimizer=optimizer)
+    assert parts.detached.groups == {} and list(parts.loose) == ["weights.in.w"]
+
+
+class Rate(Plain):
+    def __call__(self, epoch):
+        return 1.0
+
+
+def test_the_state_of_a_rate_is_told_by_its_schedule_alone():
+    model, rate = nn.Linear(2, 2), Rate(calls=3)
+    optimizer = optimizer_of(model)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
+    parts = parts_in(model=model, optimizer=optimizer, schedule=schedule, rate=rate)
+    assert parts.holders == []
+    paths = [entry.text() for entry in singly(fields_of(parts))]
+    assert [path for path in paths if path.endswith("calls")] == ["lr_scheduler/lr_lambdas/0/calls"]
 
 
 def test_a_snapshot_is_no_average():

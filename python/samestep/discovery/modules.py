@@ -145,10 +145,16 @@ def added_to(module: Any) -> set[str]:
 
 
 def split_trained(
-    roots: list[Any], optimizers: list[Any], watched: list[Any], trees: Trees
+    roots: list[Any],
+    optimizers: list[Any],
+    watched: list[Any],
+    trees: Trees,
+    stand_ins: dict[int, int],
 ) -> tuple[list[Any], list[Any]]:
-    """Roots with parameters of an optimizer, in the optimizers' order, and the others."""
-    place: dict[int, int] = {}
+    """Roots with parameters of an optimizer, in the optimizers' order, and the others.
+
+    `stand_ins`: parameters that count as such, by identity, and the optimizer's index."""
+    place: dict[int, int] = dict(stand_ins)
     for index, optimizer in enumerate(optimizers):
         for parameter in parameters_of([optimizer]):
             place.setdefault(id(parameter), index)

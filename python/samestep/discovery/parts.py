@@ -9,6 +9,7 @@ import torch
 from samestep import registry
 from samestep.discovery.attributes import attributes, is_a
 from samestep.discovery.averages import Average, sort_untrained
+from samestep.discovery.detached import Detached, detached_in
 from samestep.discovery.found import Found, Holder, Path
 from samestep.discovery.modules import (
     Names,
@@ -28,8 +29,8 @@ class Parts:
 
     `copies`: modules shaped like a trained one, by access path. `loose`: trained tensors that no
     module holds, by name. `holders`: plain objects and the component that each belongs to.
-    `declared`: state that the trainer named with samestep.watch, by where its fields go. `trees`:
-    what all the modules hold.
+    `declared`: state that the trainer named with samestep.watch, by where its fields go.
+    `detached`: what optimizers step and nothing holds. `trees`: what all the modules hold.
     """
 
     modules: dict[str, Any] = field(default_factory=dict)
@@ -46,6 +47,7 @@ class Parts:
     scopes: list[Holder] = field(default_factory=list)
     names: Names = field(default_factory=Names)
     declared: list[tuple[Path, Any]] = field(default_factory=list)
+    detached: Detached = field(default_factory=Detached)
     cut: bool = False
     trees: Trees = field(default_factory=Trees)
 
@@ -71,7 +73,9 @@ def parts_of(found: Found, watched: dict[str, list[Any]], called: Any) -> Parts:
     parts.optimizers = _optimizers(found, watched)
     roots = roots_of([module for _, module in found.modules], called)
     known = list(parts.optimizers.values())
-    trained, others = split_trained(roots, known, watched.get("model", []), parts.trees)
+    parts.detached = detached_in(parts.optimizers, roots, found, parts.trees)
+    stand_ins = parts.detached.stand_ins
+    trained, others = split_trained(roots, known, watched.get("model", []), parts.trees, stand_ins)
     untrained = sort_untrained(trained, others, found, watched.get("ema", []))
     modules = trained + [module for module in untrained.others if has_state(module)]
     parts.modules = {numbered("model", i): module for i, module in enumerate(modules)}
@@ -86,10 +90,11 @@ def parts_of(found: Found, watched: dict[str, list[Any]], called: Any) -> Parts:
     }
     parts.samplers = found.samplers
     taken = {id(average.holder) for average in untrained.averages}
+    rates = _rates_of(parts.schedulers)
     parts.holders = [
         (_component_of(holder, parts), holder)
         for holder in found.holders
-        if id(holder) not in taken
+        if id(holder) not in taken and id(holder.thing) not in rates
     ]
     return parts
 
@@ -119,6 +124,15 @@ def _schedulers(found: Found, watched: dict[str, list[Any]]) -> dict[str, Any]:
     }
     outer = [scheduler for scheduler in named.values() if id(scheduler) not in inner]
     return {numbered("lr_scheduler", i): scheduler for i, scheduler in enumerate(outer)}
+
+
+def _rates_of(schedulers: dict[str, Any]) -> set[int]:
+    """Callable objects that schedules ask for their rates: state of the schedule, as it says."""
+    return {
+        id(function)
+        for scheduler in schedulers.values()
+        for function in vars(scheduler).get("lr_lambdas", ())
+    }
 
 
 def _several(
@@ -175,3 +189,5 @@ def _name_loose_parameters(parts: Parts, found: Found) -> None:
                 parts.loose[".".join(path)] = value
                 parts.names.full[id(value)] = ("extra", ".".join(path))
     parts.names.name_slots(optimizers)
+    for key, name in parts.detached.names.items():
+        parts.names.slots.setdefault(key, name)

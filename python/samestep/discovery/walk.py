@@ -2,6 +2,7 @@
 
 import enum
 from collections import deque
+from itertools import islice
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -15,7 +16,14 @@ from samestep.discovery.attributes import (
     is_capturing,
     is_namespace,
 )
-from samestep.discovery.containers import CHILDREN_MAX, is_container, is_too_long, items, size
+from samestep.discovery.containers import (
+    CHILDREN_MAX,
+    ROWS_MAX,
+    is_container,
+    is_too_long,
+    items,
+    size,
+)
 from samestep.discovery.found import Found, Holder, Path
 from samestep.discovery.frames import Scope
 from samestep.discovery.kinds import (
@@ -32,6 +40,7 @@ from samestep.discovery.words import word_in
 from samestep.entry import is_number
 
 OBJECTS_MAX = 50_000
+_CONSTANT_DEPTH = 3
 
 # Where nobody keeps the leaves, there is nothing behind these.
 _ENDS = {bool, int, float, str, bytes, type(None), torch.Tensor, torch.nn.Parameter}
@@ -193,7 +202,20 @@ def _is_of_user(hook: Any) -> bool:
 
 
 def _is_constant(name: str, thing: Any) -> bool:
-    """SEED, BATCH of a module: by their names no state. Objects may be called so (a G and a D)."""
-    return name.isupper() and (
-        is_number(thing) or is_a(thing, (str, bytes, list, tuple, dict, set))
-    )
+    """SEED, BATCH of a module: by their names no state. Objects may be called so (a G and a D), and
+    what tensors are kept in (a P)."""
+    if not name.isupper():
+        return False
+    if is_container(thing):
+        return not _holds_tensors(thing, _CONSTANT_DEPTH)
+    return is_number(thing) or is_a(thing, (str, bytes))
+
+
+def _holds_tensors(thing: Any, depth: int) -> bool:
+    """Among the first items of a container and of those in it: they are of a kind."""
+    for _, child in islice(items(thing), ROWS_MAX):
+        if is_a(child, torch.Tensor):
+            return True
+        if depth > 0 and is_container(child) and _holds_tensors(child, depth - 1):
+            return True
+    return False

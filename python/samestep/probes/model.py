@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from samestep.discovery.attributes import is_a
+from samestep.discovery.attributes import attributes, is_a
 from samestep.discovery.leaves import leaves_below
 from samestep.discovery.modules import MODULE_OWN, Trees, is_stock, made_by
 from samestep.discovery.origin import is_user_class
@@ -67,8 +67,9 @@ def module_fields(component: str, dot: str, module: Any) -> list[Entry | Group]:
     if others := [(name, thing) for name, thing in own.items() if name not in MODULE_OWN]:
         kind: Any = type(module)
         stock = made_by(kind) if is_stock(module) else ()
+        derived = _derived(own.get("_forward_pre_hooks") or {})
         for name, thing in others:
-            if name in stock and _is_constant(thing):
+            if name in derived or (name in stock and _is_constant(thing)):
                 continue
             if is_number(thing):
                 numbers[name] = thing
@@ -83,6 +84,17 @@ def module_fields(component: str, dot: str, module: Any) -> list[Entry | Group]:
 
 def _there(registered: Any) -> dict[str, Any] | None:
     return registered and {name: t for name, t in registered.items() if t is not None}
+
+
+def _derived(hooks: dict[int, Any]) -> set[Any]:
+    """Attributes that hooks of torch.nn.utils make of parameters before each forward (spectral and
+    weight norm, pruning): what they are made of is the state."""
+    names: set[Any] = set()
+    for hook in hooks.values():
+        if type(hook).__module__.startswith("torch.nn.utils."):
+            own = attributes(hook)
+            names.update({own.get("name"), own.get("_tensor_name")})
+    return names
 
 
 def _is_constant(thing: Any) -> bool:

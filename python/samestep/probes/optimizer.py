@@ -40,6 +40,15 @@ def optimizer_fields(component: str, optimizer: Any, name_of: NameOf) -> Iterato
             yield Entry((component, name), "other", thing, traits)
 
 
+def detached_entries(groups: dict[str, list[int]]) -> Iterator[Entry]:
+    """Of each optimizer that steps tensors which nothing holds: how many they are, in the first
+    group that has such."""
+    for component, counts in groups.items():
+        first = next(number for number, count in enumerate(counts) if count)
+        path = (component, "param_groups", str(first), "params")
+        yield Entry(path, "other", sum(counts), {"declared": "detached"})
+
+
 def _slots(
     component: str, state: Any, indexes: dict[int, int], name_of: NameOf, owner: str
 ) -> Iterator[Entry | Group]:

@@ -71,6 +71,16 @@ std::string path_of_all_ranks(const StateEntry& entry) {
   return path.substr(0, path.rfind('#'));
 }
 
+/// A feed or a buffer of the trainer's own is a loader by its name; its numbers are saved wherever
+/// the trainer keeps its progress.
+bool agrees(const StateEntry& live, const StateEntry& filed) {
+  if (component_agrees(live.field.path, filed.field.path)) return true;
+  const auto how = live.field.traits.find("declared");
+  const auto kind = filed.field.path.component_kind();
+  return live.field.path.component_kind() == "dataloader" && how != live.field.traits.end() &&
+         how->second == "attribute" && (kind == "loop" || kind == "extra");
+}
+
 class Aligner {
  public:
   Aligner(const StateTree& captured, const StateTree& checkpoint, std::optional<int> rank)
@@ -278,7 +288,7 @@ class Aligner {
 
   Found by_value_and_name(const StateEntry& live) const {
     return best_named(live, [&](const StateEntry& filed, std::size_t suffix) {
-      if (suffix < 2 && !component_agrees(live.field.path, filed.field.path)) return Found{};
+      if (suffix < 2 && !agrees(live, filed)) return Found{};
       auto match = weighed(live, filed, Basis::value);
       return match.equal ? Found{match} : Found{};
     });
@@ -286,8 +296,7 @@ class Aligner {
 
   Found by_name(const StateEntry& live) const {
     return best_named(live, [&](const StateEntry& filed, std::size_t suffix) {
-      if (taken_.contains(&filed) || is_anothers(filed, rank_) ||
-          !component_agrees(live.field.path, filed.field.path)) {
+      if (taken_.contains(&filed) || is_anothers(filed, rank_) || !agrees(live, filed)) {
         return Found{};
       }
       const bool tensors =

@@ -17,6 +17,7 @@
 #include "resume_check/quiet.h"
 #include "resume_check/refusals.h"
 #include "resume_check/shell_words.h"
+#include "resume_check/trainable.h"
 #include "resume_check/verdict.h"
 #include "resume_check/waivers.h"
 #include "resume_check/workspace.h"
@@ -54,6 +55,8 @@ class Audit {
     refuse_other_step();
     resumed_ = resumed_leg(kResumed, false);
     refuse_unlike_legs();
+    for (std::size_t i = 0; i < resumed_.ranks.size(); ++i)
+      complete_flags(uninterrupted_.ranks[i], resumed_.ranks[i]);
     examine_legs({});
     control();
     if (request_.operators) trace_operators();

@@ -20,6 +20,8 @@ struct FieldFate {
   Fate fate = Fate::kept;
   bool drifted = false;              ///< equal in value, in another representation
   std::optional<StreamLook> stream;  ///< of a random stream that differs anywhere (refine_fates)
+  /// The file holds it as it was at the save; it moved before the next step began (refine_fates).
+  bool as_saved = false;
   bool never_loaded = false;  ///< no load call was seen that could have brought it (refine_fates)
 
   /// The live field that describes it: captured, else restored.

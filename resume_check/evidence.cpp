@@ -34,6 +34,8 @@ class Gatherer {
     if (fate_.restored && fate_.captured && fate_.fate != Fate::healed) restored_value();
     if (fate_.stream && fate_.stream->as_saved) {
       saved_stream(*fate_.stream);
+    } else if (fate_.as_saved) {
+      add("the file holds it as it was at the save; it moved before the next step began", "");
     } else if (fate_.match && !fate_.match->equal) {
       filed_value(*fate_.match->entry);
     }

@@ -34,13 +34,19 @@ void name_unread_places(const std::vector<std::string>& unwatched,
                                      names);
 }
 
-/// State that must stay equal for steps to be called the same; attributes, frames and loader
+/// Averaged weights part only after what counts for them was lost, and long before they are used.
+bool is_average(const Field& field) {
+  return field.kind == FieldKind::tensor && field.path.component_kind() == "ema";
+}
+
+/// State that must stay equal for steps to be called the same; other attributes, frames and loader
 /// internals are evidence.
 bool is_durable(const Field& field) {
   if (is_next_batch(field.path)) return true;
   const auto how = declared(field);
   const bool kind = how == "parameter" || how == "buffer" || how == "buffer_nonpersistent" ||
-                    how == "state_dict" || how == "rng";
+                    how == "state_dict" || how == "rng" ||
+                    (how == "attribute" && is_average(field));
   return kind && field.path.component_kind() != "dataloader" && field.kind != FieldKind::opaque &&
          !ignored_by(field);
 }

@@ -5,7 +5,11 @@
 #include <tuple>
 
 #include "resume_check/aliases.h"
+#include "resume_check/detached.h"
+#include "resume_check/fold.h"
 #include "resume_check/ignore_list.h"
+#include "resume_check/numbers.h"
+#include "resume_check/streams.h"
 
 namespace samestep {
 namespace {
@@ -56,6 +60,13 @@ bool is_miscounted(const FieldFate& fate, const LegFacts& legs) {
          legs.resumed.moved(path);
 }
 
+/// A generator that the trainer makes for each batch is another one a step later.
+bool is_remade(const FieldFate& fate, const Movement& movement, std::int64_t completed) {
+  if (!stream_of(fate.path).starts_with("rng/generator.") || !fate.captured) return false;
+  const auto later = movement.at(fate.path.text(), completed + 1);
+  return later && is_octets(*fate.captured) && !goes_on_to(*fate.captured, *later);
+}
+
 GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFacts& legs,
                   const std::vector<FieldFate>& fates, std::int64_t completed) {
   GapFacts facts;
@@ -64,6 +75,7 @@ GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFact
   if (fate.path.component_kind() == "rng") {
     facts.drawn = moved_in_stream(legs.uninterrupted, fate.path, fates) ||
                   moved_in_stream(legs.resumed, fate.path, fates);
+    facts.remade = is_remade(fate, legs.uninterrupted, completed);
   }
   const auto& marks = evidence.marks;
   facts.reset = std::find(marks.begin(), marks.end(), "reset") != marks.end();
@@ -76,6 +88,15 @@ GapFacts facts_of(const FieldFate& fate, const Evidence& evidence, const LegFact
   if (fate.path.component_kind() == "gradients" && facts.lone)
     facts.zeros = is_all_zero(fate.captured ? *fate.captured : *fate.restored);
   return facts;
+}
+
+/// The rule that hides this gap. A number that is called as a clock is, and has a value in the
+/// resumed leg that it had in the uninterrupted one, follows from training: no clock does that.
+const IgnoreRule* hidden_by(const FieldFate& fate, const LegFacts& legs) {
+  const auto* rule = ignored_by(fate.field());
+  if (!rule && fate.restored) rule = ignored_by(fate.restored->field);
+  if (!rule || rule->values != "clock") return rule;
+  return legs.uninterrupted.meets(legs.resumed, fate.path.text()) ? nullptr : rule;
 }
 
 /// A number of a frame that the file holds as it was, and that no variable of the resumed run has
@@ -198,18 +219,29 @@ void promote(std::vector<WeighedFinding>& gaps, const StepsComparison& steps, bo
   if (last_resort && !is_explained()) confirm(Weight::as_last);
 }
 
-/// The masked or noised input of a forward differs because the stream that made it does.
+/// The component of a confirmed gap from which the input of a forward may follow: a stream first.
+std::string maker_of_batches(const std::vector<WeighedFinding>& gaps) {
+  std::string maker;
+  for (const auto& gap : gaps) {
+    const auto kind = FieldPath(gap.finding.component).component_kind();
+    if (!explains(gap)) continue;
+    if (kind == "rng") return kind;
+    if (kind == "dataloader" || kind == "loop" || kind == "extra") maker = kind;
+  }
+  return maker;
+}
+
+/// The masked or noised input of a forward differs because the stream that made it does; one that
+/// is sampled from a memory, because the memory does.
 void fold_batches(std::vector<WeighedFinding>& gaps) {
-  const bool stream = std::any_of(gaps.begin(), gaps.end(), [](const WeighedFinding& gap) {
-    return gap.finding.grade == Grade::confirmed &&
-           FieldPath(gap.finding.component).text().starts_with("rng");
-  });
-  if (!stream) return;
+  const std::string maker = maker_of_batches(gaps);
+  if (maker.empty()) return;
   for (auto& gap : gaps) {
     if (!gap.from_forward || !is_next_batch(FieldPath(gap.finding.field))) continue;
     gap.finding.grade = Grade::warning;
     gap.finding.marks.emplace_back("consequence");
-    gap.finding.evidence.emplace_back("follows from the random stream that differs");
+    gap.finding.evidence.emplace_back(maker == "rng" ? "follows from the random stream that differs"
+                                                     : "follows from the state that differs");
   }
 }
 
@@ -221,11 +253,9 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
   std::map<std::string, std::int64_t> file_steps;
   const auto caching = caching_modules(fates);
   for (const auto& fate : fates) {
-    if (!is_gap(fate.fate)) continue;
+    if (!is_gap(fate.fate) || is_detachment(fate.field())) continue;
     if (fate.fate != Fate::healed) search.differing.insert(fate.path.text());
-    const auto* rule = ignored_by(fate.field());
-    if (!rule && fate.restored) rule = ignored_by(fate.restored->field);
-    if (rule) {
+    if (const auto* rule = hidden_by(fate, legs)) {
       ++search.ignored[std::string(rule->name)];
       continue;
     }
@@ -268,6 +298,9 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
     search.gaps.push_back(std::move(gap));
   }
   mark_torn(search.gaps, fates, witnesses.movement, file_steps);
+  fold_items(search.gaps, fates);
+  fold_names(search.gaps, fates);
+  for (auto& gap : detachments(fates)) search.gaps.push_back(std::move(gap));
   const auto &before = witnesses.uninterrupted.tree, &after = witnesses.resumed.tree;
   for (const auto& change : alias_changes(before, after, checkpoint)) {
     search.gaps.push_back({alias_finding(change, witnesses.uninterrupted.rank, before, after),

@@ -65,12 +65,12 @@ Weight weigh_attribute(const FieldFate& fate, const GapFacts& facts) {
 }
 
 /// A private generator that only one of the runs has at the step may be made for a batch, or for
-/// the way to the first one.
+/// the way to the first one. One that is made anew for each batch follows from what seeds it.
 Weight weigh_stream(const FieldFate& fate, const GapFacts& facts) {
   if (!facts.drawn) return Weight::warning;
   if (fate.fate == Fate::extra) return Weight::as_last;
   const bool is_private = stream_of(fate.path).starts_with("rng/generator.");
-  return is_private && !fate.restored ? Weight::with_effect : Weight::confirmed;
+  return is_private && (!fate.restored || facts.remade) ? Weight::with_effect : Weight::confirmed;
 }
 
 /// Zeros that something is added to are as no gradient; a parameter that gets none is stepped by

@@ -21,8 +21,9 @@ enum class Weight : unsigned char {
 
 /// What is known of a field beside its copies.
 struct GapFacts {
-  bool moved = false;     ///< in the uninterrupted run
-  bool drawn = false;     ///< somebody drew from its stream in either leg
+  bool moved = false;  ///< in the uninterrupted run
+  bool drawn = false;  ///< somebody drew from its stream in either leg
+
   bool reset = false;     ///< the restored value is that of construction
   bool unstable = false;  ///< it differs between two resumed legs
   /// A whole number of a frame that the file holds as it was, that moves with the steps of both
@@ -35,7 +36,8 @@ struct GapFacts {
   /// One side is a leading part of the other, as of a cache that grows with the longest input; or a
   /// number beside such a one in its module.
   bool cached = false;
-  bool zeros = false;  ///< a gradient of zeros, where the other leg has none
+  bool remade = false;  ///< a private stream that does not go on to what it is a step later
+  bool zeros = false;   ///< a gradient of zeros, where the other leg has none
 };
 
 /// Of two tensors one is a leading part of the other in each dimension, and equal to it there.

@@ -1,7 +1,10 @@
 #include "resume_check/movement.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
+
+#include "checkpoint/hasher.h"
 
 namespace samestep {
 
@@ -68,6 +71,17 @@ bool Movement::agrees_after(const Movement& other, const std::string& path,
     ++compared;
   }
   return compared > 0;
+}
+
+bool Movement::meets(const Movement& other, const std::string& path) const {
+  const auto mine = begins_.find(path), theirs = other.begins_.find(path);
+  if (mine == begins_.end() || theirs == other.begins_.end()) return false;
+  std::set<Digest> values;
+  for (const auto& [completed, digest] : mine->second) values.insert(digest);
+  values.erase(digest_of(Value(0.0)).root);
+  values.erase(digest_of(Value(std::int64_t{0})).root);
+  return std::any_of(theirs->second.begin(), theirs->second.end(),
+                     [&](const auto& begin) { return values.contains(begin.second); });
 }
 
 }  // namespace samestep

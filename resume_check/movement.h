@@ -32,6 +32,8 @@ class Movement {
   /// At each begin of both legs after `completed` steps, of which there is one, the field has the
   /// same value.
   bool agrees_after(const Movement& other, const std::string& path, std::int64_t completed) const;
+  /// Some value of the field, other than the number zero, is met at a begin of either leg.
+  bool meets(const Movement& other, const std::string& path) const;
 
  private:
   std::map<std::string, std::map<std::int64_t, Digest>> begins_;  ///< path -> completed -> digest

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "resume_check/grade.h"
+#include "resume_check/save_marks.h"
 #include "resume_check/streams.h"
 
 namespace samestep {
@@ -52,6 +53,38 @@ void refine_streams(std::vector<FieldFate>& fates, const RankRecord& uninterrupt
   }
 }
 
+/// State that nobody declares: what a fetched batch moves is of this kind.
+bool is_undeclared(const FieldFate& fate) {
+  const auto how = declared(fate.field());
+  return how == "attribute" || how == "frame" || how == "loader";
+}
+
+Fate fate_of_saved_place(const FieldFate& fate, const StepLog& resumed) {
+  if (!fate.restored) return Fate::dropped;
+  if (equal_live(*fate.captured, *fate.restored)) return Fate::kept;
+  if (equal_live(*fate.match->entry, *fate.restored)) return Fate::miswritten;
+  const auto right = loaded_right(fate, resumed);
+  if (!right) return Fate::lost_after_save;
+  return *right ? Fate::overwritten : Fate::not_applied;
+}
+
+void refine_undeclared(std::vector<FieldFate>& fates, const RankRecord& uninterrupted,
+                       const RankRecord& resumed, const Movement& movement) {
+  const auto completed = uninterrupted.capture ? uninterrupted.capture->completed : 0;
+  const UndeclaredMarks marks(uninterrupted.log, completed);
+  for (auto& fate : fates) {
+    if (!fate.captured || !fate.match || !is_undeclared(fate) || is_next_batch(fate.path)) continue;
+    const auto& filed = fate.match->entry->field.digest;
+    if (!fate.match->equal && filed && marks.had(fate.path.leaf(), *filed)) {
+      fate.as_saved = true;
+      fate.fate = fate_of_saved_place(fate, resumed.log);
+    }
+    const bool as_new = fate.restored && fate.restored->field.digest &&
+                        movement.at_start(fate.path.text()) == fate.restored->field.digest;
+    if (fate.fate == Fate::lost_after_save && as_new) fate.fate = Fate::not_applied;
+  }
+}
+
 bool is_part(const FieldFate& fate) {
   const auto kind = fate.path.component_kind();
   return fate.captured && kind != "rng" && kind != "loop" && kind != "dataloader" &&
@@ -89,6 +122,7 @@ void refine_components(std::vector<FieldFate>& fates, const RankRecord& resumed,
 void refine_fates(std::vector<FieldFate>& fates, const RankRecord& uninterrupted,
                   const RankRecord& resumed, const Movement& movement) {
   refine_streams(fates, uninterrupted, resumed);
+  refine_undeclared(fates, uninterrupted, resumed, movement);
   refine_components(fates, resumed, movement);
 }
 

@@ -8,7 +8,7 @@
 #include "resume_check/grade.h"
 #include "resume_check/mersenne.h"
 #include "resume_check/numbers.h"
-#include "schemas/json/node.h"
+#include "resume_check/save_marks.h"
 
 namespace samestep {
 namespace {
@@ -85,33 +85,12 @@ Draws draws_of(const Engine& from, const Engine& to) {
   return std::nullopt;
 }
 
-/// The streams' digests beside one write, by path.
-using Marks = std::map<std::string, std::string>;
-
-std::vector<Marks> marks_at_saves(const StepLog& log, std::int64_t completed) {
-  std::vector<Marks> all;
-  for (const auto& event : log.events) {
-    if (event.name != "save") continue;
-    const auto data = JsonNode::parse(event.json, "event save");
-    const auto when = data.find("completed");
-    if (!when || log.start + when->as_int() != completed) continue;
-    for (const char* side : {"before", "after"}) {
-      const auto streams = data.find(side);
-      if (!streams) continue;
-      Marks marks;
-      for (const auto& mark : streams->items()) marks[mark.key()] = mark.as_string();
-      all.push_back(std::move(marks));
-    }
-  }
-  return all;
-}
-
 using Fields = std::vector<const FieldFate*>;
 
 /// Each field that the file holds otherwise than captured is as it was beside one and the same
 /// write.
-bool as_marked(const Fields& fields, const std::vector<Marks>& saves) {
-  return std::any_of(saves.begin(), saves.end(), [&](const Marks& marks) {
+bool as_marked(const Fields& fields, const std::vector<StreamMarks>& saves) {
+  return std::any_of(saves.begin(), saves.end(), [&](const StreamMarks& marks) {
     return std::all_of(fields.begin(), fields.end(), [&](const FieldFate* fate) {
       if (!fate->match || fate->match->equal) return true;
       const auto mark = marks.find(fate->path.text());
@@ -136,7 +115,7 @@ Engine engine_on(const Fields& fields, const std::string& stream, Choose choose)
 }
 
 StreamLook look_at(const Fields& fields, const std::string& stream,
-                   const std::vector<Marks>& saves) {
+                   const std::vector<StreamMarks>& saves) {
   const auto captured =
       engine_on(fields, stream, [](const FieldFate& fate) { return fate.captured; });
   const auto filed = engine_on(fields, stream, [](const FieldFate& fate) {
@@ -165,7 +144,7 @@ std::map<std::string, StreamLook> look_at_streams(const std::vector<FieldFate>& 
     const auto stream = stream_of(fate.path);
     if (!stream.empty() && fate.captured) streams[stream].push_back(&fate);
   }
-  const auto saves = marks_at_saves(log, completed);
+  const auto saves = streams_at_saves(log, completed);
   std::map<std::string, StreamLook> looks;
   for (const auto& [stream, fields] : streams) {
     const bool settled = std::all_of(fields.begin(), fields.end(),

@@ -72,6 +72,15 @@ TEST(Align, AnEqualNumberUnderALikeNameIs) {
   EXPECT_EQ(filed_under(found, live, "ema/num_updates"), "extra/ema_state/numUpdates");
 }
 
+TEST(Align, ACursorOfATrainersOwnFeedLiesWhereTheTrainerKeepsItsProgress) {
+  const auto file = State().value("loop/pos", Value(std::int64_t{32}), "");
+  const auto live = State().attribute("dataloader/feed/pos", 40);
+  EXPECT_EQ(filed_under(align(live.tree(), file.tree()), live, "dataloader/feed/pos"),
+            "loop/pos differs");
+  const auto stock = State().value("dataloader/pos", Value(std::int64_t{32}), "loader");
+  EXPECT_EQ(filed_under(align(stock.tree(), file.tree()), stock, "dataloader/pos"), "");
+}
+
 TEST(Align, TheFilesOwnOrderIsAPlace) {
   const auto live = State().slot("b", "exp_avg", 1, ramp(8, 2)).slot("a", "exp_avg", 0, ramp(8, 1));
   const auto file = State()

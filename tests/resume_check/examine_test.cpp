@@ -85,6 +85,23 @@ TEST(Examine, APlaceInTheDataThatNobodyTookIsToldBesideTheBatch) {
             "in the file, and taken by nothing that was seen live: loop/batches_done");
 }
 
+TEST(Examine, AnAverageThatPartsLaterIsSeen) {
+  const auto leg = [](int fault) {
+    const auto at = [](int step, int weights) {
+      return at_step(step).tensor("ema/0", ramp(8, weights), "attribute", Role::average);
+    };
+    Leg one(0);
+    one.begin(0, at(0, 0)).capture(4, at(4, 4)).begin(5, at(5, 5 + fault));
+    return std::vector<RankRecord>{one.record()};
+  };
+  const auto before = leg(0), after = leg(30);
+  const auto file = at_step(4);
+  const auto found = examine({before, file.tree(), after, 4, 1}, {});
+  EXPECT_TRUE(found.stable[0].count("ema/0"));
+  ASSERT_TRUE(found.steps.divergence);
+  EXPECT_EQ(found.steps.divergence->name, "ema/0");
+}
+
 TEST(Examine, LegsOfUnlikeRanksAreOurMistake) {
   const auto before = leg_of(2), after = leg_of(1);
   EXPECT_THROW(examine({before, StateTree{}, after, 4, 3}, {}), CheckFailure);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/resume_check/fixture.h"
+#include "tests/resume_check/generators.h"
 
 namespace samestep {
 namespace {
@@ -160,6 +161,8 @@ TEST(Findings, ACounterOfTheTrainersOwnObjectNeedsAnEffect) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].field, "loop/course/rung") << "the batch that differs is its effect";
   EXPECT_EQ(found[0].grade, Grade::confirmed);
+  EXPECT_EQ(found[1].grade, Grade::warning);
+  EXPECT_TRUE(marked(found[1], "consequence"));
   const auto still = judged(at(0), at(4), at(5), State(), at(0), equal());
   EXPECT_EQ(still[1].grade, Grade::warning);
 }
@@ -235,14 +238,47 @@ TEST(Findings, WhatIsIgnoredIsCounted) {
   resumed.capture(4, at(1'700'000'060));
   const RankRecord before = leg.record(), after = resumed.record();
   const std::vector<RankRecord> ranks{before};
-  const Movement movement(before.log);
+  const Movement movement(before.log), resumed_movement(after.log);
   const auto alignment = align(before.tree, StateTree{});
   const auto search =
       find_gaps(fates_of(before, alignment, after), witnesses_of(before, after, movement, ranks),
-                {movement, movement, {}}, StateTree{});
+                {movement, resumed_movement, {}}, StateTree{});
   EXPECT_TRUE(search.gaps.empty());
   EXPECT_EQ(search.ignored.at("times of day and durations"), 1u);
   EXPECT_TRUE(search.differing.count("extra/run/start_time"));
+}
+
+TEST(Findings, ANumberThatIsCalledAsAClockAndFollowsFromTrainingIsNotHidden) {
+  const auto at = [](double time) {
+    return State().value("loop/mix/warmup_time", Value(time), "attribute");
+  };
+  const auto found = judged(at(1.0), at(0.6561), at(0.59049), State(), at(1.0), parted());
+  ASSERT_EQ(found.size(), 1u) << "the resumed run has the value of the first step";
+  EXPECT_EQ(found[0].grade, Grade::confirmed);
+  EXPECT_TRUE(judged(at(0.1), at(0.7), at(0.8), State(), at(0.123), parted()).empty());
+}
+
+TEST(Findings, AnOptimizerThatLostItsModelIsNoFieldOfItsOwn) {
+  const auto model = State().parameter("model/w", ramp(8, 1));
+  const auto detached =
+      State(model).value("optimizer/param_groups/0/params", Value(std::int64_t{1}), "detached");
+  const auto found = judged(model, model, model, model, detached, parted());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(marked(found[0], "detached"));
+  EXPECT_EQ(found[0].grade, Grade::confirmed);
+}
+
+TEST(Findings, AGeneratorThatIsMadeForEachBatchFollowsFromItsSeed) {
+  const auto at = [](std::uint32_t seed, std::int64_t drawn) {
+    return testing::torch_stream("rng/generator.g", seed, 3).attribute("loop/feed/drawn", drawn);
+  };
+  const auto found = judged(at(0, 0), at(4, 4), at(5, 5), State(), at(0, 0), parted());
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].field, "rng/generator.g");
+  EXPECT_EQ(found[0].grade, Grade::confirmed) << "either may be to blame";
+  EXPECT_EQ(found[1].grade, Grade::confirmed);
+  const auto latent = judged(at(0, 0), at(4, 4), at(5, 5), State(), at(0, 0), equal());
+  EXPECT_EQ(latent[0].grade, Grade::warning);
 }
 
 TEST(Findings, ConfirmedFirstThenCausalOrder) {

@@ -133,7 +133,10 @@ TEST(Grade, AGeneratorThatBothRunsHaveMatters) {
   fate.captured = fate.restored = &state.tree().entries().front();
   fate.path = fate.captured->field.path;
   fate.fate = Fate::missing;
-  EXPECT_EQ(weigh(fate, facts(true, true, false, false)), Weight::confirmed);
+  auto drawn = facts(true, true, false, false);
+  EXPECT_EQ(weigh(fate, drawn), Weight::confirmed);
+  drawn.remade = true;
+  EXPECT_EQ(weigh(fate, drawn), Weight::with_effect) << "what seeds it for each batch matters";
 }
 
 TEST(Grade, ABatchThatIsNeverTheSameIsNoFaultOfTheResume) {

@@ -59,5 +59,20 @@ TEST(Movement, WhatIsSetAnewAgreesFromTheNextStepOn) {
   EXPECT_FALSE(one.agrees_after(one, "ema/updates", 4)) << "it is not there at every begin";
 }
 
+TEST(Movement, AValueThatBothLegsHadIsNoClocks) {
+  const auto at = [](double number) {
+    return State().value("loop/m/warmup_time", Value(number), "attribute");
+  };
+  Leg leg, again, clock;
+  leg.begin(0, at(0.0)).begin(1, at(0.1)).begin(2, at(0.2));
+  again.begin(2, at(0.0)).begin(3, at(0.1));
+  clock.begin(2, at(0.0)).begin(3, at(0.1037));
+  const Movement movement(leg.record().log);
+  EXPECT_TRUE(movement.meets(Movement(again.record().log), "loop/m/warmup_time"));
+  EXPECT_FALSE(movement.meets(Movement(clock.record().log), "loop/m/warmup_time"))
+      << "both begin at zero, which says nothing";
+  EXPECT_FALSE(movement.meets(Movement(again.record().log), "loop/m/other"));
+}
+
 }  // namespace
 }  // namespace samestep

@@ -16,9 +16,10 @@ using testing::torch_stream;
 struct Scene {
   State start, captured, file, restored;
   Leg resumed = Leg();
+  Leg uninterrupted = Leg();
 
   std::vector<FieldFate> fates() {
-    before = Leg().begin(0, start).capture(4, captured).record();
+    before = uninterrupted.begin(0, start).capture(4, captured).record();
     after = resumed.capture(4, restored).record();
     alignment = align(before.tree, file.tree());
     auto found = fates_of(before, alignment, after);
@@ -131,6 +132,31 @@ TEST(Refine, AnAverageThatStayedAsMadeWasNeverLoaded) {
   };
   Scene scene{averaged(0), averaged(4), averaged(4), averaged(0), model_loaded()};
   EXPECT_EQ(scene.of("ema/w").fate, Fate::not_applied);
+}
+
+constexpr const char* kCursor = "dataloader/feed/pos";
+
+State cursor(std::int64_t place) { return State().attribute(kCursor, place); }
+
+/// The file holds 32, as it was at the save; a batch was fetched since, and it is 40.
+Scene fetched_since_the_save(std::int64_t restored, Leg resumed = Leg()) {
+  Scene scene{cursor(8), cursor(40), cursor(32), cursor(restored), std::move(resumed)};
+  scene.uninterrupted.event("save", R"({"completed":4,"undeclared":{"loop/feed/pos":")" +
+                                        testing::entry(scene.file, kCursor).field.digest->hex() +
+                                        R"("}})");
+  return scene;
+}
+
+TEST(Refine, ACursorThatMovedSinceTheSaveIsRightInTheFile) {
+  EXPECT_EQ(fetched_since_the_save(40).of(kCursor).fate, Fate::kept);
+  EXPECT_EQ(fetched_since_the_save(32).of(kCursor).fate, Fate::miswritten)
+      << "the resumed run fetched nothing";
+  EXPECT_EQ(fetched_since_the_save(8).of(kCursor).fate, Fate::not_applied) << "as in a new run";
+  EXPECT_EQ(fetched_since_the_save(48).of(kCursor).fate, Fate::lost_after_save);
+  EXPECT_EQ(fetched_since_the_save(48, Leg().loaded(cursor(32), kCursor)).of(kCursor).fate,
+            Fate::overwritten);
+  Scene stale{cursor(8), cursor(40), cursor(32), cursor(32)};
+  EXPECT_EQ(stale.of(kCursor).fate, Fate::miswritten) << "nobody saw it at the save";
 }
 
 }  // namespace

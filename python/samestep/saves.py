@@ -12,7 +12,7 @@ from samestep.entry import LeftOut
 from samestep.fields import undeclared_of
 from samestep.probes.rng import global_stream_entries
 from samestep.registry import optimizers
-from samestep.tensors import Unreadable
+from samestep.tensors import Unreadable, bytes_of
 
 _MARK_BYTES_MAX = 1 << 16
 _MARKS_MAX = 4096
@@ -74,7 +74,7 @@ def undeclared_marks() -> dict[str, str]:
     """Digests of small undeclared state, by path: a search, so not for every save."""
     found: dict[str, str] = {}
     for entry in undeclared_of(search()):
-        small = not entry.is_memory or entry.value.nbytes <= _MARK_BYTES_MAX
+        small = not entry.is_memory or bytes_of(entry.value) <= _MARK_BYTES_MAX
         if not small or isinstance(entry.value, LeftOut):
             continue
         if len(found) >= _MARKS_MAX:

@@ -11,6 +11,7 @@ from typing import Any
 from samestep.discovery.modules import parameters_of, walk_modules, walk_parameters
 from samestep.discovery.search import search
 from samestep.registry import optimizers
+from samestep.tensors import shape_of
 
 
 class Trained:
@@ -34,7 +35,7 @@ class Trained:
     def _stands_in(self, module: Any) -> bool:
         """Looked for only where the shapes agree: a search costs as much as a record."""
         own = [p for _, p in walk_parameters(module) if p.requires_grad]
-        shapes = Counter(p.shape for p in own)
+        shapes = Counter(shape_of(p) for p in own)
         if not any(wanted <= shapes for wanted in self._shapes if wanted):
             return False
         stand_ins = search(module).detached.stand_ins
@@ -47,4 +48,4 @@ class Trained:
             self._sign = sign
             self._holds.clear()
             self._parameters = {id(parameter) for parameter in parameters_of(known)}
-            self._shapes = [Counter(p.shape for p in parameters_of([o])) for o in known]
+            self._shapes = [Counter(map(shape_of, parameters_of([o]))) for o in known]

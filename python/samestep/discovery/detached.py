@@ -10,6 +10,7 @@ from typing import Any
 
 from samestep.discovery.found import Found
 from samestep.discovery.modules import Trees, parameters_of
+from samestep.tensors import shape_of
 
 
 @dataclass(slots=True)
@@ -59,7 +60,8 @@ def _pairs(
         free = iter([one for one in trees.parameters(root) if id(one[1]) not in stepped])
         pairs = []
         for tensor in lost:
-            found = next(((name, p) for name, p in free if p.shape == tensor.shape), None)
+            shape = shape_of(tensor)
+            found = next(((name, p) for name, p in free if shape_of(p) == shape), None)
             if found is None:
                 break
             pairs.append((tensor, *found))

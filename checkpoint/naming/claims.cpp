@@ -278,6 +278,13 @@ void Walker::take_loose_tensors(const KeyNode& node) {
   take(Kind::optimizer, kOptimizer, optimizer, true);
 }
 
+// All that its file holds: a bare value, or the one tensor that libtorch keeps under "0".
+bool is_whole_file(const KeyNode& node) {
+  if (node.parent == nullptr) return !node.container();
+  const bool unnamed = node.key.kind != SourceKey::Kind::integer && node.text() == "0";
+  return unnamed && node.parent->parent == nullptr && node.parent->children.size() == 1;
+}
+
 void Walker::take_leaf(const KeyNode& node, Claim* claim) {
   if (!node.leaf) return;
   const Leaf& leaf = *tree_.leaf(node);
@@ -285,10 +292,14 @@ void Walker::take_leaf(const KeyNode& node, Claim* claim) {
     return add(group_for(*claim), node, keys_below(*claim->root, node), rank_of(node));
   const bool number =
       leaf.kind == FieldKind::value || (leaf.kind == FieldKind::tensor && leaf.shape.empty());
-  const bool counts = number && node.depth == 1 && counter_role(node.text()).has_value() &&
-                      !speaks_of_randomness(stem_of(file_of(node).text()));
+  const std::string file(stem_of(file_of(node).text()));
+  const bool whole = is_whole_file(node);
+  const bool counts = number && (whole || node.depth == 1) &&
+                      counter_role(whole ? file : node.text()).has_value() &&
+                      !speaks_of_randomness(file);
   Claim rest{counts ? Kind::loop : Kind::extra, &file_of(node)};
-  add(group_for(rest), node, keys_below(*rest.root, node), rank_of(node));
+  add(group_for(rest), node, counts && whole ? std::vector{file} : keys_below(*rest.root, node),
+      rank_of(node));
 }
 
 void Walker::add_too_deep(std::size_t leaf) {

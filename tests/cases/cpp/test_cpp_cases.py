@@ -37,6 +37,40 @@ def audit(samestep, case, work, *options):
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
 
 
+def gate(samestep, work, checkpoint):
+    """Exit status of the gate on what the audit's first leg left, and the fields it refuses."""
+    command = [
+        samestep,
+        "gate",
+        "--json",
+        f"{work}/uninterrupted/run",
+        f"{work}/branch/{checkpoint}",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    findings = json.loads(done.stdout)["findings"]
+    refused = {(f["field"], f["rank"]) for f in findings if f["grade"] == "confirmed"}
+    return done.returncode, refused
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "refused"),
+    [
+        ("sound", set()),
+        ("rng-lost", {("rng/torch.cpu", 0)}),
+        ("scheduler-lost", {("lr_scheduler/last_epoch", 0)}),
+    ],
+)
+def test_the_gate_refuses_what_a_checkpoint_lacks(name, refused, samestep, tmp_path):
+    case = next(case for case in cases() if case["id"] == name)
+    if not TRAINER.exists():
+        pytest.skip("built without libtorch (SAMESTEP_TORCH)")
+    audit(samestep, case, tmp_path / "work")
+    code, found = gate(samestep, tmp_path / "work", case["checkpoint"])
+    assert found == refused
+    assert code == (1 if refused else 0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case["id"])
 def test_case(case, samestep, tmp_path):

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cases.cpp.test_cpp_cases import TEXT, TRAINER, run_cases
+from cases.cpp.test_cpp_cases import TEXT, TRAINER, gate, run_cases
 
 HERE = Path(__file__).resolve().parent
 pytestmark = pytest.mark.slow
@@ -45,7 +45,14 @@ def test_case_of_two_ranks(case, samestep, tmp_path):
     coverage = report["coverage"]
     assert (coverage["ranks_heard"], coverage["ranks_expected"]) == ([0, 1], 2)
     confirmed = [f for f in report["findings"] if f["grade"] == "confirmed"]
-    assert {f["rank"] for f in confirmed} == ({case["fault_rank"]} if case["fault"] else set())
+    faulty = {case["fault_rank"]} if case["fault"] else set()
+    assert {f["rank"] for f in confirmed} == faulty
+    parted = report.get("divergence")
+    assert ({parted["first"]["rank"]} if parted else set()) == faulty
+    code, refused = gate(samestep, tmp_path / "work", case["checkpoint"])
+    refuses = case["gate"] == "refuses"  # a place in the data, which many trainers skip to, is not
+    assert {rank for _, rank in refused} == (faulty if refuses else set()), refused
+    assert code == (1 if refuses else 0)
 
 
 def test_a_rank_that_dies_ends_the_audit_with_its_last_words(samestep, tmp_path):

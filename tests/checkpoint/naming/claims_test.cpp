@@ -132,6 +132,16 @@ TEST(Claims, numbers_count_at_the_top_and_not_beside_random_states) {
                                    "extra/random_states_0/best_metric", "loop/epoch", "extra/a/x"));
 }
 
+TEST(Claims, a_counter_that_is_a_file_of_its_own_counts) {
+  Sketch sketch("run/step.pt");
+  sketch.scalar({"0"}, 4).in("run/epoch.bin").integer({}, 1);
+  sketch.in("run/scale.pt").scalar({"0"}, 2).in("run/steps.pt").scalar({"0"}, 4).scalar({"1"}, 5);
+  sketch.in("run/list/step.pt").scalar({0}, 6);
+  EXPECT_THAT(paths(sketch),
+              UnorderedElementsAre("loop/step", "loop/epoch", "extra/scale/0", "extra/steps/0",
+                                   "extra/steps/1", "extra/step/0"));
+}
+
 TEST(Claims, depth_and_bare_values_are_named_too) {
   Sketch sketch;
   sketch.integer(Keys(70, "k"), 1).integer({}, 2);

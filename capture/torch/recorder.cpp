@@ -262,11 +262,34 @@ void Recorder::trace_step() {
 
 void Recorder::checkpoint_written(const std::string& path) noexcept {
   try {
+    std::string facts = "{\"call\":" + json_string(path);
+    if (std::this_thread::get_id() == thread_ && !done_) facts += save_marks();
     const std::lock_guard lock(saves_mutex_);
     if (saves_running_ > 0) --saves_running_;
-    saves_pending_.push_back(path);
+    saves_pending_.push_back(std::move(facts));
   } catch (const std::exception&) {  // no memory: the save is seen by its file alone
   }
+}
+
+std::string Recorder::save_marks() const {
+  const OpTrace::Pause pause;
+  const c10::AutoGradMode no_grad(false);
+  std::vector<std::string> unread;
+  const StateTree now = probes_.set().read(
+      [](const FieldPath& path) {
+        return path.component_kind() == "rng" || path.component_kind() == "dataloader";
+      },
+      &unread);
+  JsonWriter streams, places;
+  streams.object();
+  places.object();
+  for (const StateEntry& entry : now.entries()) {
+    const Digest digest =
+        samestep::digest_of(*entry.bytes, entry.field.dtype, entry.field.shape).root;
+    JsonWriter& marks = entry.field.role == Role::rng ? streams : places;
+    marks.key(entry.field.path.text()).string(digest.hex());
+  }
+  return ",\"after\":" + streams.end().take() + ",\"undeclared\":" + places.end().take();
 }
 
 void Recorder::tell_saves() {
@@ -275,10 +298,9 @@ void Recorder::tell_saves() {
     const std::lock_guard lock(saves_mutex_);
     saves.swap(saves_pending_);
   }
-  for (const std::string& path : saves) {
+  for (const std::string& facts : saves) {
     saved_in_step_ = in_step_;
-    session_->event("save", "{\"call\":" + json_string(path) +
-                                ",\"completed\":" + std::to_string(completed_) +
+    session_->event("save", facts + ",\"completed\":" + std::to_string(completed_) +
                                 ",\"inside\":" + (in_step_ ? "true" : "false") + "}");
   }
 }

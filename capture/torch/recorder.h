@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "capture/session.h"
@@ -34,6 +35,8 @@ class Recorder {
   void loss(const at::Tensor& loss);
   void forward(const std::string& module, const at::Tensor& output);
   void checkpoint_begins() noexcept { ++saves_running_; }
+  /// In the thread that opened this it looks at streams and cursors as well: a batch that is
+  /// fetched before the next begin moves them.
   void checkpoint_written(const std::string& path) noexcept;
   void restored(const std::string& path);
 
@@ -54,6 +57,8 @@ class Recorder {
   void remember_gradients();
   void tell_dead_gradients(bool step_ended);
   void tell_saves();
+  /// `,"after":{...},"undeclared":{...}`: digests by path.
+  std::string save_marks() const;
   void trace_step();
   void trace(const std::string& phase, const Digest& digest);
   void trace_operators();
@@ -70,6 +75,7 @@ class Recorder {
   Probes& probes_;
   BackgroundCapture background_;
   int rank_, world_size_;
+  const std::thread::id thread_ = std::this_thread::get_id();
   std::int64_t completed_ = 0;
   std::int64_t ended_at_ = -1;  // an "end" was recorded after so many steps
   std::int64_t captured_at_ = -1;
@@ -77,7 +83,7 @@ class Recorder {
   DeadGradients dead_gradients_;
   std::atomic<int> saves_running_{0};
   std::mutex saves_mutex_;
-  std::vector<std::string> saves_pending_;
+  std::vector<std::string> saves_pending_;  // facts of each, JSON without its end
   bool saved_in_step_ = false;
   std::exception_ptr failure_;  // to be thrown out of the call that is being made
   std::chrono::steady_clock::time_point began_;

@@ -94,7 +94,8 @@ class Session {
 
   /// A checkpoint is about to be written, perhaps by another thread.
   void checkpoint_begins() noexcept;
-  /// It lies whole under `path`.
+  /// It lies whole under `path`. In the thread that made the session also what streams and cursors
+  /// were, which the next batch may move before its step begins.
   void checkpoint_written(const std::string& path) noexcept;
   /// The trainer has loaded all it loads from `path`: the state as it is now. Whatever differs at
   /// the first step was overwritten after this.

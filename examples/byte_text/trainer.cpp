@@ -101,6 +101,7 @@ samestep::libtorch::BundleOptions contents(const std::string& fault) {
 
 void Trainer::save(const std::string& path) {
   samestep::libtorch::save(path, session_, contents(settings_.fault));
+  session_.checkpoint_written(path);
 }
 
 void Trainer::restore(const std::string& path) {

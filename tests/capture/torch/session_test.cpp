@@ -165,6 +165,20 @@ TEST_F(Sessions, TellWhatARestoreLeft) {
   EXPECT_TRUE(record.log.loaded.contains("optimizer/state/first.weight/exp_avg"));
 }
 
+TEST_F(Sessions, TellStreamsAndCursorsAsTheyWereAtASave) {
+  const RankRecord record = leg("uninterrupted", 0, 7);
+  const auto saved = std::ranges::find(record.log.events, "save", &LogEvent::name);
+  ASSERT_NE(saved, record.log.events.end());
+  // The trainer draws its batch after the begin: here they are those of the capture.
+  const auto digest_at = [&](const char* path) {
+    return record.tree.find(FieldPath(path))->field.digest->hex();
+  };
+  EXPECT_THAT(saved->json, HasSubstr("\"rng/torch.cpu\":\"" + digest_at("rng/torch.cpu")));
+  EXPECT_THAT(saved->json, HasSubstr("\"dataloader/sampler/indices\":\"" +
+                                     digest_at("dataloader/sampler/indices")));
+  EXPECT_THAT(saved->json, Not(HasSubstr("next_batch")));
+}
+
 TEST_F(Sessions, RecordTheEndOfATrainingThatEndsAtTheLastBoundary) {
   const RankRecord record = leg("uninterrupted", 0, 7, 7);
   EXPECT_EQ(record.log.begins.back().phase, "end");

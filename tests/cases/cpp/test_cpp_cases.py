@@ -79,3 +79,6 @@ def test_case(case, samestep, tmp_path):
     done = audit(samestep, case, tmp_path / "work")
     wrong = run_cases.judge(case, done, False, require_cause=False)
     assert not wrong, "\n".join([*wrong, done.stderr[-2000:]])
+    # The batch of the next step is drawn between the save and its begin: the file is right.
+    findings = json.loads(done.stdout)["findings"]
+    assert "healed" not in {f.get("fate") for f in findings}, findings

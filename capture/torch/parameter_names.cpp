@@ -36,7 +36,8 @@ std::vector<std::string> ParameterNames::slot_names(
       continue;
     }
     const auto& [component, name] = place->second;
-    found.push_back(taken.insert(name).second ? name : component + "." + name);
+    found.push_back(taken.insert(name).second ? name
+                                              : std::string(component).append(".").append(name));
   }
   return found;
 }

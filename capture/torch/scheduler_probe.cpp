@@ -137,16 +137,18 @@ std::unique_ptr<Probe> scheduler_probe(std::string component, LRScheduler& sched
                                      std::make_unique<JoinedCell>(visit.take(), std::move(own)));
 }
 
-std::unique_ptr<Probe> scheduler_probe(std::string component, ReduceLROnPlateauScheduler& it) {
+std::unique_ptr<Probe> scheduler_probe(std::string component,
+                                       ReduceLROnPlateauScheduler& scheduler) {
   const auto [mode, factor, patience, threshold, threshold_mode, cooldown, cooldown_counter,
               min_lrs, eps, best, last_epoch, num_bad_epochs] = members_of(PlateauMembers{});
   FieldVisitor visit;
-  visit("best", it.*best)("num_bad_epochs", it.*num_bad_epochs);
-  visit("cooldown_counter", it.*cooldown_counter)("last_epoch", it.*last_epoch);
-  visit("factor", it.*factor)("patience", it.*patience)("threshold", it.*threshold);
-  visit("cooldown", it.*cooldown)("min_lrs", it.*min_lrs)("eps", it.*eps);
-  visit.add("mode", name_cell(it.*mode, kModes));
-  visit.add("threshold_mode", name_cell(it.*threshold_mode, kThresholdModes));
+  visit("best", scheduler.*best)("num_bad_epochs", scheduler.*num_bad_epochs);
+  visit("cooldown_counter", scheduler.*cooldown_counter)("last_epoch", scheduler.*last_epoch);
+  visit("factor", scheduler.*factor)("patience", scheduler.*patience)("threshold",
+                                                                      scheduler.*threshold);
+  visit("cooldown", scheduler.*cooldown)("min_lrs", scheduler.*min_lrs)("eps", scheduler.*eps);
+  visit.add("mode", name_cell(scheduler.*mode, kModes));
+  visit.add("threshold_mode", name_cell(scheduler.*threshold_mode, kThresholdModes));
   return std::make_unique<CellProbe>(place_of(std::move(component)), visit.take());
 }
 

@@ -32,7 +32,7 @@ std::string text_of(Dtype dtype, at::IntArrayRef shape) {
 at::Tensor host_tensor_from(const StateEntry& entry) {
   const auto type = scalar_type_of(entry.field.dtype);
   SAMESTEP_CHECK(type && entry.bytes);
-  const at::Tensor made = at::empty(entry.field.shape, at::TensorOptions().dtype(*type));
+  at::Tensor made = at::empty(entry.field.shape, at::TensorOptions().dtype(*type));
   SAMESTEP_CHECK(made.nbytes() == entry.bytes->size());
   auto* target = static_cast<std::byte*>(made.mutable_data_ptr());
   entry.bytes->stream([&target](std::span<const std::byte> piece) {

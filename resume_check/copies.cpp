@@ -23,6 +23,12 @@ std::optional<Digest> telling_load(const StepLog& log, const FieldPath& path,
   return seen.back();
 }
 
+/// Found by its name alone, and of another value: where the resumed run is right, it is another
+/// thing of that name.
+bool is_guess(const std::optional<Match>& match) {
+  return match && match->basis == Basis::name && !match->equal;
+}
+
 FieldFate fate_of_captured(const RankRecord& uninterrupted, std::size_t index,
                            const Alignment& alignment, const RankRecord& resumed) {
   const auto& entry = uninterrupted.tree.entries()[index];
@@ -39,6 +45,10 @@ FieldFate fate_of_captured(const RankRecord& uninterrupted, std::size_t index,
     const bool equal = equal_live(entry, *fate.restored);
     copies.restored = equal ? value : other_than(value, 2);
     fate.drifted = equal && entry.field.digest != fate.restored->field.digest;
+    if (equal && is_guess(fate.match)) {
+      fate.match.reset();
+      copies.checkpointed.reset();
+    }
   }
   fate.loaded = copies.loaded = telling_load(resumed.log, entry.field.path, value);
   fate.fate = fate_of(copies);

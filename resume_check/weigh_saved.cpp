@@ -50,6 +50,8 @@ SavedWeight weigh_attribute(const FieldFate& fate, const SavedFacts& facts) {
   if (kind != "ema" && kind != "grad_scaler" && facts.is_step) {
     return spared("the checkpoint's own step gives it");
   }
+  if (facts.counts_begun)
+    return spared("counts the steps that have begun: the file has those that were done");
   GapFacts gap;
   gap.moved = facts.moved;
   gap.reset = true;  // the worst that a resumed run can make of it
@@ -81,6 +83,10 @@ bool goes_on_in(const StepLog& log, const StateEntry& stream, std::int64_t compl
   return false;
 }
 
+bool is_whole(const std::optional<Number>& number, std::int64_t value) {
+  return number && number->exact == value;
+}
+
 std::vector<const StateEntry*> captured_stream(const std::string& stream,
                                                const std::vector<FieldFate>& fates) {
   std::vector<const StateEntry*> fields;
@@ -106,6 +112,8 @@ SavedFacts saved_facts_of(const FieldFate& fate, const std::vector<FieldFate>& f
                   movement.at_start(path) == fate.captured->field.digest;
   const auto number = number_of(*fate.captured);
   facts.is_step = number && number->exact && checkpoint_step && *number->exact == *checkpoint_step;
+  facts.counts_begun = fate.match && is_whole(number, completed + 1) &&
+                       is_whole(number_of(*fate.match->entry), completed);
   if (const auto stream = stream_of(fate.path); !stream.empty()) {
     const auto seeded = just_seeded(captured_stream(stream, fates));
     facts.drawn = facts.logged ? drawn_in_log(fate, fates, movement) : !seeded.value_or(false);

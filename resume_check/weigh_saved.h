@@ -19,6 +19,8 @@ struct SavedFacts {
   bool drawn = true;     ///< of a random stream: somebody drew from it, as far as is known
   bool goes_on = false;  ///< of a private one: the log shows it drawn from without a new seed
   bool is_step = false;  ///< a number that equals the checkpoint's own step
+  bool counts_begun =
+      false;  ///< one more than the completed steps, of which the file has the number
 };
 
 /// `fates` are of the whole rank: the fields of a stream are drawn from together.

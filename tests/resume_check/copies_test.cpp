@@ -41,6 +41,14 @@ TEST(Copies, BecomeFates) {
   EXPECT_EQ(fate_in(State(), State(), Leg().capture(4, kRight), path), Fate::extra);
 }
 
+TEST(Copies, AnotherThingOfTheSameNameIsNotTheField) {
+  const std::string path = "extra/Trainer/step";
+  const auto live = State().attribute(path, 4), other = State().attribute(path, 1);
+  const auto file = State().value("loop/step", Value(std::int64_t{3}), "");
+  EXPECT_EQ(fate_in(live, file, Leg().capture(4, live), path), Fate::rederived);
+  EXPECT_EQ(fate_in(live, file, Leg().capture(4, other), path), Fate::miswritten);
+}
+
 TEST(Copies, ARightLoadBeforeAWrongOneIsOverwritten) {
   const std::string path = "optimizer/state/w/step";
   EXPECT_EQ(fate_in(kRight, kRight,

@@ -75,6 +75,28 @@ TEST(WeighSaved, AnAttributeThatTheStepGivesIsNot) {
   EXPECT_TRUE(is_needed(kUpdates, moved)) << "a count of updates is state of its own";
 }
 
+TEST(WeighSaved, ACountOfStepsThatHaveBegunIsNot) {
+  const auto judged = [](std::int64_t live, std::int64_t filed) {
+    auto captured = State().attribute("extra/Trainer/step", live);
+    captured.trait("saved_by", "state_dict");
+    const auto file = State().attribute("loop/step", filed);
+    FieldFate fate;
+    fate.path = first(captured).field.path;
+    fate.captured = &first(captured);
+    fate.fate = Fate::miswritten;
+    fate.match = Match{&first(file), Basis::name, false, false, std::nullopt};
+    Leg leg;
+    for (std::int64_t k = 0; k <= 3; ++k)
+      leg.begin(k, State().attribute("extra/Trainer/step", live - 3 + k));
+    const auto record = leg.capture(3, captured).record();
+    const Movement movement(record.log);
+    return weigh_saved(fate, saved_facts_of(fate, {fate}, movement, record, std::nullopt)).needed;
+  };
+  EXPECT_FALSE(judged(4, 3));
+  EXPECT_TRUE(judged(4, 2)) << "one step too early";
+  EXPECT_TRUE(judged(5, 4)) << "another count";
+}
+
 TEST(WeighSaved, EvidenceIsNot) {
   const auto moved = logged(true, false);
   EXPECT_FALSE(is_needed(State().frame("loop/step", 4), moved));

@@ -33,8 +33,9 @@ std::string text_of(const std::vector<std::string>& paths) {
 
 void BackgroundCapture::add(StateTree now) {
   auto& entries = now.entries();
-  std::ranges::stable_partition(
-      entries, [](const StateEntry& entry) { return !only_an_optimizer_changes(entry.field); });
+  std::stable_partition(entries.begin(), entries.end(), [](const StateEntry& entry) {
+    return !only_an_optimizer_changes(entry.field);
+  });
   for (StateEntry& entry : entries) hand_over(entry);
 }
 

@@ -323,7 +323,7 @@ class Audit {
     quieten(findings_, decided.verdict == Verdict::same, report.coverage);
     drop_loop_variables(findings_, at_, report.coverage);
     const bool is_same = decided.verdict == Verdict::same;
-    report.reason = is_same ? beside_warnings(decided.reason, findings_.size()) : decided.reason;
+    report.reason = is_same ? beside_warnings(decided.reason, findings_) : decided.reason;
     for (auto& finding : findings_) describe(finding);
     report.findings = std::move(findings_);
     report.divergence = examined_.steps.divergence;

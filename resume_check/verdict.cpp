@@ -1,6 +1,7 @@
 #include "resume_check/verdict.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "schemas/count_text.h"
@@ -65,10 +66,12 @@ Decided parted_without_a_gap(const VerdictQuestion& question) {
 
 }  // namespace
 
-std::string beside_warnings(const std::string& reason, std::size_t warnings) {
-  if (warnings == 0) return reason;
-  return reason + "; " + count_text(warnings, "warning") + (warnings == 1 ? " names" : " name") +
-         " what differs and did not change them";
+std::string beside_warnings(const std::string& reason, const std::vector<Finding>& warnings) {
+  if (warnings.empty()) return reason;
+  std::set<std::string> fields;  // each once, though several ranks have it
+  for (const Finding& finding : warnings) fields.insert(finding.field);
+  return reason + "; " + count_text(fields.size(), "field") +
+         (fields.size() == 1 ? " differs" : " differ") + " without effect on them (warnings)";
 }
 
 StepsComparison steps_that_count(StepsComparison steps, Repeat resumed) {

@@ -40,7 +40,7 @@ Decided decide(const VerdictQuestion& question);
 
 /// The reason of a verdict `same` beside whose findings (warnings, all of them) it would read as if
 /// nothing differed.
-std::string beside_warnings(const std::string& reason, std::size_t warnings);
+std::string beside_warnings(const std::string& reason, const std::vector<Finding>& warnings);
 
 /// Of the comparison `steps` what says anything: steps of a run that does not repeat itself, or
 /// that the recorder changed, say nothing.

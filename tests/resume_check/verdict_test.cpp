@@ -143,11 +143,17 @@ TEST(Verdict, StepsOfARunThatDoesNotRepeatSayNothing) {
 }
 
 TEST(Verdict, WarningsBesideSameAreNotLeftToSurprise) {
-  EXPECT_EQ(beside_warnings("all is equal", 0), "all is equal");
-  EXPECT_EQ(beside_warnings("all is equal", 1),
-            "all is equal; 1 warning names what differs and did not change them");
-  EXPECT_EQ(beside_warnings("all is equal", 2),
-            "all is equal; 2 warnings name what differs and did not change them");
+  const auto warning = [](const char* field, int rank) {
+    Finding finding;
+    finding.field = field;
+    finding.rank = rank;
+    return finding;
+  };
+  EXPECT_EQ(beside_warnings("all is equal", {}), "all is equal");
+  EXPECT_EQ(beside_warnings("all is equal", {warning("a", 0), warning("a", 1)}),
+            "all is equal; 1 field differs without effect on them (warnings)");
+  EXPECT_EQ(beside_warnings("all is equal", {warning("a", 0), warning("b", 1)}),
+            "all is equal; 2 fields differ without effect on them (warnings)");
 }
 
 TEST(Verdict, WhatNothingExplainsStandsWhereTheStepsPart) {

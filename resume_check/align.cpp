@@ -81,6 +81,13 @@ bool agrees(const StateEntry& live, const StateEntry& filed) {
          how->second == "attribute" && (kind == "loop" || kind == "extra");
 }
 
+/// Inside of a dict or list that a variable of the loop holds: what was built for the save is there
+/// as it is in the file, and stands for nothing.
+bool lies_in_a_variable(const Field& field) {
+  const auto how = field.traits.find("declared");
+  return how != field.traits.end() && how->second == "frame" && field.path.parts().size() > 2;
+}
+
 class Aligner {
  public:
   Aligner(const StateTree& captured, const StateTree& checkpoint, std::optional<int> rank)
@@ -134,6 +141,7 @@ class Aligner {
       result_.matches[i] = pass(entries[i]);
       if (const auto& match = result_.matches[i]) {
         taken_.insert(match->entry);
+        if (!lies_in_a_variable(entries[i].field)) claimed_.insert(match->entry);
         if (match->equal && is_distinctive(entries[i])) {
           neighbours_.learn(entries[i].field.path, match->entry->field.path);
         }
@@ -296,7 +304,7 @@ class Aligner {
 
   Found by_name(const StateEntry& live) const {
     return best_named(live, [&](const StateEntry& filed, std::size_t suffix) {
-      if (taken_.contains(&filed) || is_anothers(filed, rank_) || !agrees(live, filed)) {
+      if (claimed_.contains(&filed) || is_anothers(filed, rank_) || !agrees(live, filed)) {
         return Found{};
       }
       const bool tensors =
@@ -340,6 +348,7 @@ class Aligner {
   std::unordered_map<const StateEntry*, std::vector<std::string>> words_;
   std::multimap<std::string, const StateEntry*> by_leaf_;
   std::set<const StateEntry*> indexed_, taken_;
+  std::set<const StateEntry*> claimed_;  ///< taken by more than a copy in some variable
   Alignment result_;
 };
 

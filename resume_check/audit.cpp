@@ -268,7 +268,7 @@ class Audit {
     const bool asked = uninterrupted_repeat_ == Repeat::equal;
     if (asked && examined_.breaches.empty()) {
       findings_ = graded(examined_.gaps, steps_that_count(examined_.steps, resumed_repeat_), true);
-      if (needs_fresh_control(findings_, examined_.steps)) {
+      if (examined_.steps.divergence && !is_explained(findings_)) {
         findings_.push_back(
             unexplained(*examined_.steps.divergence,
                         "all watched state is equal before it; both legs repeat themselves"));

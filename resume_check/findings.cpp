@@ -47,6 +47,12 @@ std::set<std::string> caching_modules(const std::vector<FieldFate>& fates) {
   return modules;
 }
 
+bool is_cached(const FieldFate& fate, const std::set<std::string>& caching) {
+  if (!caching.contains(module_of(fate.path))) return false;
+  if (fate.field().kind != FieldKind::tensor) return true;
+  return fate.captured && fate.restored && is_leading_part(*fate.captured, *fate.restored);
+}
+
 bool is_miscounted(const FieldFate& fate, const LegFacts& legs) {
   if (declared(fate.field()) != "frame" || !fate.match || !fate.match->equal) return false;
   if (!fate.captured || !fate.restored) return false;
@@ -202,21 +208,29 @@ bool is_telemetry(const WeighedFinding& gap) {
   return has_word(FieldPath(gap.finding.field).leaf(), kWords);
 }
 
+/// The tensors among the variables of a loop are rather what came of a batch.
+bool is_number(const WeighedFinding& gap) {
+  return gap.finding.captured.value.has_value() || gap.finding.restored.value.has_value();
+}
+
 void promote(std::vector<WeighedFinding>& gaps, const StepsComparison& steps, bool last_resort) {
   const auto is_explained = [&] { return std::any_of(gaps.begin(), gaps.end(), explains); };
-  const auto confirm = [&](Weight weight, bool with_telemetry = true) {
-    for (auto& gap : gaps) {
-      if (gap.weight == weight && (with_telemetry || !is_telemetry(gap)))
-        gap.finding.grade = Grade::confirmed;
-    }
+  const auto confirm_some = [&](Weight weight, auto is_meant) {
+    for (auto& gap : gaps)
+      if (gap.weight == weight && is_meant(gap)) gap.finding.grade = Grade::confirmed;
+  };
+  const auto confirm = [&](Weight weight) {
+    confirm_some(weight, [](const WeighedFinding&) { return true; });
   };
   confirm(Weight::confirmed);
   if (steps.batches_differ) confirm(Weight::with_batches);
   if (!steps.divergence || is_explained()) return;
-  confirm(Weight::with_effect, false);
+  confirm_some(Weight::with_effect, [](const auto& gap) { return !is_telemetry(gap); });
   if (!is_explained()) confirm(Weight::with_batches);
   if (!is_explained()) confirm(Weight::with_effect);
-  if (last_resort && !is_explained()) confirm(Weight::as_last);
+  if (!last_resort) return;
+  if (!is_explained()) confirm_some(Weight::as_last, is_number);
+  if (!is_explained()) confirm(Weight::as_last);
 }
 
 /// The component of a confirmed gap from which the input of a forward may follow: a stream first.
@@ -265,10 +279,7 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
       file_steps[fate.path.text()] = *evidence.file_step;
     WeighedFinding gap;
     auto facts = facts_of(fate, evidence, legs, fates, witnesses.completed);
-    facts.cached =
-        caching.contains(module_of(fate.path)) &&
-        (fate.field().kind != FieldKind::tensor ||
-         (fate.captured && fate.restored && is_leading_part(*fate.captured, *fate.restored)));
+    facts.cached = is_cached(fate, caching);
     gap.weight = weigh(fate, facts);
     if (facts.miscounted)
       evidence.sentences.emplace_back(
@@ -282,6 +293,7 @@ GapSearch find_gaps(const std::vector<FieldFate>& fates, const Witnesses& witnes
     gap.finding = finding_of(fate, std::move(evidence));
     gap.finding.grade = Grade::warning;
     if (facts.set_anew) gap.finding.marks.emplace_back("anew");
+    if (gap.from_forward) gap.finding.marks.emplace_back("input");
     if (declared(fate.field()) == "frame") {
       const bool unused = is_saved_and_gone(fate, witnesses.resumed.tree);
       gap.finding.marks.emplace_back(unused ? "saved" : "frame");

@@ -152,6 +152,8 @@ Weight weigh(const FieldFate& fate, const GapFacts& facts) {
   if (kind == "gradients") return weigh_gradient(fate, facts);
   if (kind == "dataloader") return Weight::with_batches;
   if (how == "attribute") return weigh_attribute(fate, facts);
+  // a rate that was set anew between the save and the step follows from what sets it
+  if (fate.as_saved && fate.fate != Fate::miswritten) return Weight::with_effect;
   if (how == "buffer_nonpersistent" &&
       (facts.set_anew || facts.cached || made_by_forward(fate, facts)))
     return Weight::with_effect;

@@ -59,6 +59,9 @@ bool is_undeclared(const FieldFate& fate) {
   return how == "attribute" || how == "frame" || how == "loader";
 }
 
+/// What a trainer writes into the groups of its optimizer before each step.
+bool is_hyperparameter(const FieldFate& fate) { return fate.field().role == Role::hyperparameter; }
+
 Fate fate_of_saved_place(const FieldFate& fate, const StepLog& resumed) {
   if (!fate.restored) return Fate::dropped;
   if (equal_live(*fate.captured, *fate.restored)) return Fate::kept;
@@ -73,7 +76,9 @@ void refine_undeclared(std::vector<FieldFate>& fates, const RankRecord& uninterr
   const auto completed = uninterrupted.capture ? uninterrupted.capture->completed : 0;
   const UndeclaredMarks marks(uninterrupted.log, completed);
   for (auto& fate : fates) {
-    if (!fate.captured || !fate.match || !is_undeclared(fate) || is_next_batch(fate.path)) continue;
+    if (!fate.captured || !fate.match || is_next_batch(fate.path)) continue;
+    const bool undeclared = is_undeclared(fate);
+    if (!undeclared && !is_hyperparameter(fate)) continue;
     const auto& filed = fate.match->entry->field.digest;
     if (!fate.match->equal && filed && marks.had(fate.path.leaf(), *filed)) {
       fate.as_saved = true;
@@ -81,7 +86,7 @@ void refine_undeclared(std::vector<FieldFate>& fates, const RankRecord& uninterr
     }
     const bool as_new = fate.restored && fate.restored->field.digest &&
                         movement.at_start(fate.path.text()) == fate.restored->field.digest;
-    if (fate.fate == Fate::lost_after_save && as_new) fate.fate = Fate::not_applied;
+    if (undeclared && fate.fate == Fate::lost_after_save && as_new) fate.fate = Fate::not_applied;
   }
 }
 

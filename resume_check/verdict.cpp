@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "resume_check/quiet.h"
 #include "schemas/count_text.h"
 
 namespace samestep {
@@ -94,8 +95,15 @@ Finding unexplained(const DivergenceReport& divergence, std::string evidence) {
   return finding;
 }
 
+bool is_explained(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), confirmed_state);
+}
+
 bool needs_fresh_control(const std::vector<Finding>& findings, const StepsComparison& steps) {
-  return steps.divergence && std::none_of(findings.begin(), findings.end(), confirmed_state);
+  return steps.divergence &&
+         std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
+           return confirmed_state(finding) && !is_marked(finding, "input");
+         });
 }
 
 Decided decide(const VerdictQuestion& question) {

@@ -50,8 +50,11 @@ StepsComparison steps_that_count(StepsComparison steps, Repeat resumed);
 /// else explains it; `evidence` says what is left.
 Finding unexplained(const DivergenceReport& divergence, std::string evidence);
 
-/// True when the steps part and no confirmed finding of state says why: the uninterrupted leg must
-/// be repeated first.
+/// Some finding of state is confirmed.
+bool is_explained(const std::vector<Finding>& findings);
+
+/// True when the steps part and no confirmed finding of state says why (an input that a forward
+/// received does not): the uninterrupted leg must be repeated first.
 bool needs_fresh_control(const std::vector<Finding>& findings, const StepsComparison& steps);
 
 }  // namespace samestep

@@ -10,6 +10,7 @@ from samestep.discovery.modules import parameters_of
 from samestep.discovery.search import search
 from samestep.entry import LeftOut
 from samestep.fields import undeclared_of
+from samestep.probes.optimizer import group_entries
 from samestep.probes.rng import global_stream_entries
 from samestep.registry import optimizers
 from samestep.tensors import Unreadable, bytes_of
@@ -71,9 +72,16 @@ def marks() -> dict[str, Any]:
 
 
 def undeclared_marks() -> dict[str, str]:
-    """Digests of small undeclared state, by path: a search, so not for every save."""
+    """Digests of small undeclared state and of what optimizers are set to, by path: a search, so
+    not for every save."""
     found: dict[str, str] = {}
-    for entry in undeclared_of(search()):
+    parts = search()
+    settings = [
+        entry
+        for component, optimizer in parts.optimizers.items()
+        for entry in group_entries(component, optimizer)
+    ]
+    for entry in [*settings, *undeclared_of(parts)]:
         small = not entry.is_memory or bytes_of(entry.value) <= _MARK_BYTES_MAX
         if not small or isinstance(entry.value, LeftOut):
             continue

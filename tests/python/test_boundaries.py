@@ -259,6 +259,24 @@ def test_a_save_tells_where_the_data_were(trainers):
     assert marks[1] is None, "a save of another step than the captured one costs no search"
     assert marks[2].keys() <= leg.capture.keys()
     assert marks[2][path] == digest_of(4)
+    assert marks[2]["optimizer/param_groups/0/lr"] == digest_of(0.01)
+
+
+UNPICKLED = """
+    whole = os.path.join(out, "whole.pt")
+    torch.save((model, optimizer), whole)
+    model, optimizer = torch.load(whole, weights_only=False)
+    for step in range(6):
+        model(data[step]).square().mean().backward()
+        optimizer.step(); optimizer.zero_grad()
+"""
+
+
+def test_a_model_and_an_optimizer_that_come_out_of_a_file_as_a_whole(trainers):
+    leg = trainers.record(trainers.script(HEAD + UNPICKLED))
+    assert [completed for completed, phase in leg.begins if phase == "begin"] == [0, 1, 2, 3, 4]
+    assert "optimizer/state/0.weight/exp_avg" in leg.capture
+    assert "optimizer.1/param_groups/0/lr" not in leg.capture
 
 
 REPLACED = """

@@ -88,6 +88,14 @@ def test_tensors_that_some_variable_holds_are_not_detached():
     assert parts.detached.groups == {} and list(parts.loose) == ["weights.in.w"]
 
 
+def test_optimizers_of_one_model_are_numbered_by_its_parameters():
+    model = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+    first, last = (optimizer_of(module) for module in model)
+    for variables in ({"some": {"a": last, "b": first}}, {"o": last, "some": [first, last]}):
+        parts = parts_in(model=model, **variables)
+        assert parts.optimizers == {"optimizer": first, "optimizer.1": last}
+
+
 class Rate(Plain):
     def __call__(self, epoch):
         return 1.0

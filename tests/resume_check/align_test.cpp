@@ -81,6 +81,17 @@ TEST(Align, ACursorOfATrainersOwnFeedLiesWhereTheTrainerKeepsItsProgress) {
   EXPECT_EQ(filed_under(align(stock.tree(), file.tree()), stock, "dataloader/pos"), "");
 }
 
+TEST(Align, WhatWasBuiltForTheSaveTakesNothingFromTheLiveObject) {
+  const auto live = State().frame("loop/state/pos", 32).attribute("loop/feed/pos", 40);
+  const auto file = State().value("extra/pos", Value(std::int64_t{32}), "");
+  const auto found = align(live.tree(), file.tree());
+  EXPECT_EQ(filed_under(found, live, "loop/feed/pos"), "extra/pos differs");
+  EXPECT_TRUE(found.unmatched.empty());
+  const auto variable = State().frame("loop/pos", 32).attribute("loop/feed/pos", 40);
+  EXPECT_EQ(filed_under(align(variable.tree(), file.tree()), variable, "loop/feed/pos"), "")
+      << "a variable of its own is what was saved";
+}
+
 TEST(Align, TheFilesOwnOrderIsAPlace) {
   const auto live = State().slot("b", "exp_avg", 1, ramp(8, 2)).slot("a", "exp_avg", 0, ramp(8, 1));
   const auto file = State()

@@ -281,6 +281,21 @@ TEST(Findings, AGeneratorThatIsMadeForEachBatchFollowsFromItsSeed) {
   EXPECT_EQ(latent[0].grade, Grade::warning);
 }
 
+TEST(Findings, TensorsOfTheLoopAreTheVeryLastExplanation) {
+  const auto at = [](int step, bool with_number) {
+    State state = State().tensor("loop/x", ramp(8, step), "frame");
+    return with_number ? state.frame("loop/epsilon", step) : state;
+  };
+  const auto found =
+      judged(at(0, true), at(4, true), at(5, true), State(), at(0, true), parted(), true);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].field, "loop/epsilon");
+  EXPECT_EQ(found[1].grade, Grade::warning) << "a batch, most likely";
+  const auto alone =
+      judged(at(0, false), at(4, false), at(5, false), State(), at(0, false), parted(), true);
+  EXPECT_EQ(alone[0].grade, Grade::confirmed);
+}
+
 TEST(Findings, ConfirmedFirstThenCausalOrder) {
   std::vector<Finding> findings(3);
   findings[0].field = "optimizer/a", findings[0].grade = Grade::warning;

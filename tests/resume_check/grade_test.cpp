@@ -139,6 +139,19 @@ TEST(Grade, AGeneratorThatBothRunsHaveMatters) {
   EXPECT_EQ(weigh(fate, drawn), Weight::with_effect) << "what seeds it for each batch matters";
 }
 
+TEST(Grade, ARateThatIsSetBeforeEachStepFollowsFromWhatSetsIt) {
+  const auto state = State().declared_value("optimizer/param_groups/0/lr", Value(0.5));
+  FieldFate fate;
+  fate.path = state.tree().entries().front().field.path;
+  fate.captured = fate.restored = &state.tree().entries().front();
+  fate.fate = Fate::overwritten;
+  EXPECT_EQ(weigh(fate, facts(true, false, false, false)), Weight::confirmed);
+  fate.as_saved = true;
+  EXPECT_EQ(weigh(fate, facts(true, false, false, false)), Weight::with_effect);
+  fate.fate = Fate::miswritten;
+  EXPECT_EQ(weigh(fate, facts(true, false, false, false)), Weight::confirmed);
+}
+
 TEST(Grade, ABatchThatIsNeverTheSameIsNoFaultOfTheResume) {
   const auto state = State().next_batch(3, "forward_input");
   FieldFate fate;

@@ -159,5 +159,20 @@ TEST(Refine, ACursorThatMovedSinceTheSaveIsRightInTheFile) {
   EXPECT_EQ(stale.of(kCursor).fate, Fate::miswritten) << "nobody saw it at the save";
 }
 
+TEST(Refine, ARateThatIsSetBeforeEachStepIsRightInTheFile) {
+  constexpr const char* kRate = "optimizer/param_groups/0/lr";
+  const auto at = [&](double rate) {
+    return State().tensor(kRate, scalar(static_cast<float>(rate)), "state_dict",
+                          Role::hyperparameter);
+  };
+  Scene scene{at(0.1), at(0.5), at(0.4), at(0.5)};
+  scene.uninterrupted.event("save", R"({"completed":4,"undeclared":{"optimizer/lr":")" +
+                                        testing::entry(scene.file, kRate).field.digest->hex() +
+                                        R"("}})");
+  const auto fate = scene.of(kRate);
+  EXPECT_EQ(fate.fate, Fate::kept);
+  EXPECT_TRUE(fate.as_saved);
+}
+
 }  // namespace
 }  // namespace samestep

@@ -171,6 +171,11 @@ TEST(Verdict, AFreshControlIsNeededWhenStepsPartUnexplained) {
   EXPECT_TRUE(needs_fresh_control(gap(Grade::warning), steps(3, true, true)));
   EXPECT_FALSE(needs_fresh_control(gap(Grade::confirmed), steps(3, true, true)));
   EXPECT_FALSE(needs_fresh_control({}, steps(3, true, false)));
+  auto input = gap(Grade::confirmed);
+  input.front().marks = {"input"};
+  EXPECT_TRUE(needs_fresh_control(input, steps(3, true, true))) << "an effect explains nothing";
+  EXPECT_TRUE(is_explained(input));
+  EXPECT_FALSE(is_explained(gap(Grade::warning)));
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ def parts_of(found: Found, watched: dict[str, list[Any]], called: Any) -> Parts:
     """`watched`: what the trainer named, by kind. `called`: the module whose forward begins the
     step, the last resort for a model."""
     parts = Parts(generators=found.generators, scopes=found.scopes, cut=found.cut)
-    parts.optimizers = _optimizers(found, watched)
     roots = roots_of([module for _, module in found.modules], called)
+    parts.optimizers = _optimizers(found, watched, roots, parts.trees)
     known = list(parts.optimizers.values())
     parts.detached = detached_in(parts.optimizers, roots, found, parts.trees)
     stand_ins = parts.detached.stand_ins
@@ -99,7 +99,9 @@ def parts_of(found: Found, watched: dict[str, list[Any]], called: Any) -> Parts:
     return parts
 
 
-def _optimizers(found: Found, watched: dict[str, list[Any]]) -> dict[str, Any]:
+def _optimizers(
+    found: Found, watched: dict[str, list[Any]], roots: list[Any], trees: Trees
+) -> dict[str, Any]:
     """In the order of the search: the order of creation may change when a run is resumed."""
     registered = registry.optimizers.alive()
     by_state = {id(vars(o).get("state")): o for _, o in reversed(found.optimizers)}
@@ -111,8 +113,26 @@ def _optimizers(found: Found, watched: dict[str, list[Any]]) -> dict[str, Any]:
         if any(id(parameter) not in covered for parameter in parameters_of([optimizer])):
             known.append(optimizer)
     first = watched.get("optimizer", [])
-    ordered = first + [o for o in known if all(o is not f for f in first)]
+    others = [o for o in known if all(o is not f for f in first)]
+    ordered = first + _by_parameters(others, roots, trees)
     return {numbered("optimizer", i): optimizer for i, optimizer in enumerate(ordered)}
+
+
+def _by_parameters(optimizers: list[Any], roots: list[Any], trees: Trees) -> list[Any]:
+    """Those that share a model in the order of its parameters: which of them the search meets first
+    may hang on a variable that some loop has left behind."""
+    place: dict[int, tuple[int, int]] = {}
+    for index, root in enumerate(roots):
+        for position, (_, parameter) in enumerate(trees.parameters(root)):
+            place.setdefault(id(parameter), (index, position))
+    keys: list[tuple[int, int]] = []
+    rank: dict[int, int] = {}
+    for number, optimizer in enumerate(optimizers):
+        own = [place[id(p)] for p in parameters_of([optimizer]) if id(p) in place]
+        root, position = min(own, default=(-1 - number, 0))
+        keys.append((rank.setdefault(root, len(rank)), position))
+    order = sorted(range(len(optimizers)), key=keys.__getitem__)
+    return [optimizers[index] for index in order]
 
 
 def _schedulers(found: Found, watched: dict[str, list[Any]]) -> dict[str, Any]:

@@ -40,6 +40,12 @@ def _made_optimizer(token: Any, args: Any, keywords: Any, result: Any) -> None:
         recorder().clock.add(optimizer)
 
 
+def _unpickled(token: Any, args: Any, keywords: Any, result: Any) -> None:
+    """An optimizer that came out of a file as a whole; `load_state_dict` sets a state as well."""
+    if args and "param_groups" in vars(args[0]):
+        registry.optimizers.add(args[0])
+
+
 def watch_plain_class(kind: type) -> None:
     """A class of the trainer with the methods of an optimizer: its objects and their steps."""
     around(kind, "step", _before_plain_step, _after_plain_step)
@@ -97,6 +103,7 @@ def _made(kind: registry.Registry) -> Any:
 
 def install() -> None:
     around(Optimizer, "__init__", after=_made_optimizer)
+    around(Optimizer, "__setstate__", after=_unpickled)
     register_optimizer_step_pre_hook(_before_step)
     register_optimizer_step_post_hook(_after_step)
     around(torch.amp.GradScaler, "step", _scaler_steps, _scaler_stepped)

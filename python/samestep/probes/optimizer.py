@@ -30,7 +30,7 @@ def optimizer_fields(component: str, optimizer: Any, name_of: NameOf) -> Iterato
         for parameter in group["params"]:
             indexes.setdefault(id(parameter), len(indexes))
     yield from _slots(component, own["state"], indexes, name_of, owner)
-    yield from _groups(component, own["param_groups"], owner)
+    yield from group_entries(component, optimizer)
     stock = type(optimizer).__module__.startswith("torch.")
     for name, thing in list(own.items()):
         if name in _OWN or (stock and name.startswith("_")):
@@ -80,8 +80,10 @@ def _other_slots(path: Path, slots: Any, place: str, traits: dict[str, str]) -> 
         yield entry
 
 
-def _groups(component: str, groups: list[dict[str, Any]], owner: str) -> Iterator[Entry]:
-    for number, group in enumerate(groups):
+def group_entries(component: str, optimizer: Any) -> Iterator[Entry]:
+    """What its groups are set to."""
+    owner = class_name(type(optimizer))
+    for number, group in enumerate(vars(optimizer)["param_groups"]):
         traits = {"declared": "state_dict", "owner": owner}
         for key, thing in list(group.items()):
             if key not in ("params", "param_names"):

@@ -5,6 +5,8 @@
 namespace samestep::libtorch {
 
 LiveBytes::LiveBytes(at::Tensor tensor, TensorView view, std::shared_ptr<const void> memory)
-    : tensor_(std::move(tensor)), view_(view), bytes_(tensor_bytes(std::move(view), memory)) {}
+    : tensor_(std::move(tensor)),
+      view_(view),
+      bytes_(tensor_bytes(std::move(view), std::move(memory))) {}
 
 }  // namespace samestep::libtorch

@@ -159,7 +159,7 @@ std::vector<std::string> manifests_of(const std::string& folder) {
   check_seal(text, path);
   std::vector<std::string> manifests;
   for (const std::string& name : capture_world_from_json(text, path).ranks) {
-    manifests.push_back(folder + "/" + name);
+    manifests.emplace_back(folder).append("/").append(name);
     if (!is_regular_file(manifests.back()))
       throw Error(ErrorCode::corrupt, "the record of a rank is missing", manifests.back(),
                   "copy it back from where the run was recorded, or record the capture again");

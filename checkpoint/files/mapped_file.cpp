@@ -16,8 +16,7 @@ std::size_t size_of_regular(const Descriptor& descriptor, const std::string& pat
   struct stat status = {};
   if (::fstat(descriptor.get(), &status) != 0) throw system_error(errno, "cannot examine", path);
   if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorCode::unreadable, "not a regular file", path,
-                "a file is needed there");
+    throw Error(ErrorCode::unreadable, "not a regular file", path, "a file is needed there");
   }
   return static_cast<std::size_t>(status.st_size);
 }

@@ -19,6 +19,7 @@ View make_view(std::uintptr_t pointer, const std::string& dtype, std::vector<std
   auto known = dtype_from(dtype);
   if (!known) throw nb::value_error(("unknown dtype " + dtype).c_str());
   View view;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): Python has addresses as numbers.
   view.tensor.base = reinterpret_cast<const std::byte*>(pointer);
   view.tensor.dtype = *known;
   view.tensor.shape = std::move(shape);

@@ -108,7 +108,7 @@ void bind_plan(nb::module_& module) {
 
 void bind_session(nb::module_& module) {
   bind_plan(module);
-  using unlocked = nb::call_guard<nb::gil_scoped_release>;
+  using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<Session>(module, "Session")
       .def_static("open", &Session::open, nb::arg("plan_path"), nb::arg("rank"),
                   nb::arg("world_size"),
@@ -116,9 +116,9 @@ void bind_session(nb::module_& module) {
                           "world_size: int) -> Session | None"))
       .def_prop_ro("plan", &Session::plan, nb::rv_policy::reference_internal)
       .def("at_begin", &Session::at_begin, nb::arg("completed"), nb::arg("window_open"),
-           nb::arg("save_running"), unlocked())
-      .def("at_end", &Session::at_end, nb::arg("completed"), nb::arg("save_running"), unlocked())
-      .def("at_exit", &Session::at_exit, nb::arg("completed"), unlocked())
+           nb::arg("save_running"), Unlocked())
+      .def("at_end", &Session::at_end, nb::arg("completed"), nb::arg("save_running"), Unlocked())
+      .def("at_exit", &Session::at_exit, nb::arg("completed"), Unlocked())
       .def(
           "begin_record",
           [](Session& session, std::int64_t completed, const std::string& phase,
@@ -132,13 +132,13 @@ void bind_session(nb::module_& module) {
       .def("add_value", &add_value, nb::arg("path"), nb::arg("role"), nb::arg("value").none(),
            nb::arg("traits"))
       .def("set_contract", &set_contract, nb::arg("clauses"))
-      .def("commit_record", &Session::commit_record, unlocked())
-      .def("abandon_record", &Session::abandon_record, unlocked())
+      .def("commit_record", &Session::commit_record, Unlocked())
+      .def("abandon_record", &Session::abandon_record, Unlocked())
       .def_prop_ro("is_in_background", &Session::is_in_background)
-      .def("start_record", &Session::start_record, unlocked())
-      .def("settle_record", &Session::settle_record, unlocked())
-      .def("barrier", &Session::barrier, unlocked())
-      .def("collect_record", &Session::collect_record, nb::arg("wait"), unlocked())
+      .def("start_record", &Session::start_record, Unlocked())
+      .def("settle_record", &Session::settle_record, Unlocked())
+      .def("barrier", &Session::barrier, Unlocked())
+      .def("collect_record", &Session::collect_record, nb::arg("wait"), Unlocked())
       .def(
           "trace",
           [](Session& session, std::int64_t completed, const std::string& phase,
@@ -155,7 +155,7 @@ void bind_session(nb::module_& module) {
           nb::arg("path"), nb::arg("digest"), nb::arg("call"))
       .def("dead_gradients", &Session::dead_gradients, nb::arg("paths"))
       .def("event", &Session::event, nb::arg("name"), nb::arg("json"))
-      .def("close", &Session::close, unlocked());
+      .def("close", &Session::close, Unlocked());
 }
 
 }  // namespace samestep::python

@@ -189,7 +189,7 @@ class Audit {
     if (!step) return;
     throw Error(ErrorCode::usage,
                 "is of step " + std::to_string(*step) + ", as " + checkpoint_.step_source +
-                    " and its parameters say; --at says " + std::to_string(at_),
+                    " and the rest of it say; --at says " + std::to_string(at_),
                 checkpoint_name_,
                 "give --at " + std::to_string(*step) + ", or the checkpoint of step " +
                     std::to_string(at_));

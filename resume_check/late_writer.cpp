@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "resume_check/movement.h"
+#include "resume_check/numbers.h"
 #include "schemas/json/node.h"
 
 namespace samestep {
@@ -39,6 +40,32 @@ Votes votes_of(const StepLog& log, const StateTree& checkpoint) {
   return votes;
 }
 
+bool is_logged(const StepLog& log, std::int64_t step) {
+  return std::any_of(log.begins.begin(), log.begins.end(),
+                     [&](const auto& begin) { return begin.completed == step; });
+}
+
+/// All the step counters of the optimizers, of which there are some.
+bool counters_say(const StateTree& checkpoint, std::int64_t step) {
+  bool some = false;
+  for (const auto& entry : checkpoint.entries()) {
+    const FieldPath& path = entry.field.path;
+    if (path.component_kind() != "optimizer" || path.leaf() != "step") continue;
+    const auto number = number_of(entry);
+    if (!number || number->real != static_cast<double>(step)) return false;
+    some = true;
+  }
+  return some;
+}
+
+/// The file is of a moment beyond all that was logged: everything in it that counts says so, and
+/// none of its parameters is of a logged one.
+bool is_beyond(const RankRecord& rank, const Votes& votes, const Checkpoint& checkpoint) {
+  const bool none = std::ranges::all_of(votes.of_step, [](auto& vote) { return vote.second == 0; });
+  return none && votes.parameters > 0 && !is_logged(rank.log, *checkpoint.step) &&
+         counters_say(checkpoint.tree, *checkpoint.step);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> step_of_late_writer(const RankRecord& rank,
@@ -65,7 +92,8 @@ std::optional<std::int64_t> step_beside_asked(const RankRecord& rank,
   const auto votes = votes_of(rank.log, checkpoint.tree);
   const auto right = votes.of_step.find(rank.capture->completed);
   const bool some_right = right != votes.of_step.end() && right->second > 0;
-  return !some_right && votes.most(*checkpoint.step) ? checkpoint.step : std::nullopt;
+  const bool is_other = !some_right && votes.most(*checkpoint.step);
+  return is_other || is_beyond(rank, votes, checkpoint) ? checkpoint.step : std::nullopt;
 }
 
 std::optional<std::int64_t> step_with_skipped(const StepLog& log, std::int64_t asked) {

@@ -21,7 +21,8 @@ std::optional<std::int64_t> step_of_late_writer(const RankRecord& rank,
 /// The step that a checkpoint is of when --at named another one by mistake: the file's own count of
 /// the loop says so, and most of its parameters are of that moment, none of the captured one. A
 /// slot of an optimizer is no such count: a writer that keeps references has it move on with the
-/// rest. Absent: no such mistake.
+/// rest. Of a moment that was not logged the optimizer's counters must say the same, and no
+/// parameter be of one that was. Absent: no such mistake.
 std::optional<std::int64_t> step_beside_asked(const RankRecord& rank, const Checkpoint& checkpoint);
 
 /// Where a loss scaler skipped steps and the trainer does not count those: the step, skipped ones

@@ -62,6 +62,16 @@ TEST(LateWriter, AnAtThatDoesNotFitTheCheckpointIsTold) {
   EXPECT_EQ(beside(at(4), 4, "loop/global_step"), 4);
 }
 
+TEST(LateWriter, ACheckpointOfAStepBeyondAllThatWasSeenIsTold) {
+  const auto with_counter = [](const State& state, float step) {
+    return State(state).slot("a", "step", 0, testing::scalar(step));
+  };
+  EXPECT_EQ(beside(with_counter(at(20), 20), 20, "loop/step"), 20);
+  EXPECT_FALSE(beside(with_counter(at(20), 5), 20, "loop/step")) << "its counters say another";
+  EXPECT_FALSE(beside(with_counter(at(4), 20), 20, "loop/step")) << "stale parameters: a fault";
+  EXPECT_FALSE(beside(with_counter(at(20), 20), 20, "optimizer/state/a/step"));
+}
+
 TEST(LateWriter, ABadSnapshotIsNoMistakeOfTheUser) {
   EXPECT_FALSE(beside(at(7), 5, "loop/step")) << "torn: it says the captured step";
   EXPECT_FALSE(beside(at(7), 7, "optimizer/state/a/step")) << "references move on together";

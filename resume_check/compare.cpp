@@ -28,8 +28,8 @@ Finding one_sided(const StateEntry& entry, bool in_source) {
   auto finding = finding_about(entry.field, FindingKind::gap, Grade::confirmed);
   finding.fate = in_source ? Fate::missing : Fate::extra;
   (in_source ? finding.captured : finding.restored) = side_of(&entry);
-  finding.evidence.push_back(in_source ? "only the first one holds it"
-                                       : "only the second one holds it");
+  finding.evidence.emplace_back(in_source ? "only the first one holds it"
+                                          : "only the second one holds it");
   return finding;
 }
 

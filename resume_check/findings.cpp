@@ -237,7 +237,7 @@ void promote(std::vector<WeighedFinding>& gaps, const StepsComparison& steps, bo
 std::string maker_of_batches(const std::vector<WeighedFinding>& gaps) {
   std::string maker;
   for (const auto& gap : gaps) {
-    const auto kind = FieldPath(gap.finding.component).component_kind();
+    auto kind = FieldPath(gap.finding.component).component_kind();
     if (!explains(gap)) continue;
     if (kind == "rng") return kind;
     if (kind == "dataloader" || kind == "loop" || kind == "extra") maker = kind;

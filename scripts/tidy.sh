@@ -15,9 +15,14 @@ else
 fi
 [ ${#sources[@]} -gt 0 ] || { echo "tidy: no source to look at" >&2; exit 1; }
 
+# Sources on libtorch are compiled several at a time and have no command of their own, so that clang-tidy takes that of
+# another source: where to find libtorch comes from one that has.
+mapfile -t libtorch < <(grep -o '"command": "[^"]*/op_trace_abi\.cpp"' build/release/compile_commands.json |
+  grep -o -- '-isystem [^ ]*' | sed 's/^-isystem //; s/^/--extra-arg=-isystem/')
+
 echo "clang-tidy on ${#sources[@]} sources"
 printf '%s\0' "${sources[@]}" |
   xargs -0 -n 1 -P "$(nproc)" clang-tidy-14 -p build/release --quiet \
-    --extra-arg=-Wno-unknown-warning-option 2>build/tidy.log ||
+    --extra-arg=-Wno-unknown-warning-option "${libtorch[@]}" 2>build/tidy.log ||
   { echo "tidy: see above; what clang-tidy itself said is in build/tidy.log" >&2; exit 1; }
 echo "clang-tidy: nothing found"

@@ -46,7 +46,7 @@ programs() {
 }
 
 results=$(programs "$@" | scripts/fixed-addresses.sh xargs -0 -r -n 1 -P "${JOBS:-$(nproc)}" bash -c 'fuzz_one "$1"' fuzz_one |
-  tee /dev/stderr)
+  tee >(cat >&2))  # /dev/stderr would cut a log that standard error goes to
 ran=$(grep -c . <<<"$results") failed=$(grep -c '^FAIL' <<<"$results")
 [ -n "$results" ] || { echo "fuzz: no fuzz target in $folder" >&2; exit 1; }
 echo "fuzz: $((ran - failed)) passed, $failed failed"

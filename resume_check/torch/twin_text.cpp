@@ -99,7 +99,7 @@ std::string coverage_text(const Coverage& coverage) {
                      ", " + count_text(coverage.boundaries_compared, "boundary", "boundaries") +
                      "\n";
   for (const auto& [what, why] : coverage.not_compared)
-    text += "  not compared: " + printable(what + ": " + why, 1000) + "\n";
+    text += "  not compared: " + printable(std::string(what).append(": ").append(why), 1000) + "\n";
   for (const std::string& path : coverage.unwatched)
     text += "  in the checkpoint, not watched: " + printable(path, 300) + "\n";
   for (const auto& [rule, count] : coverage.ignored)

@@ -10,7 +10,7 @@
 #include "schemas/report.h"
 #include "tools/screen.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): it is the name of a library
 class App;
 }
 

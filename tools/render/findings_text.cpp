@@ -77,7 +77,7 @@ std::string short_text(const Report& report, const FindingGroup& group, std::siz
     if (label == "evidence") {
       if (evidence.empty()) evidence = "     " + content + "\n";
     } else {
-      sides += (sides.empty() ? "     " : "; ") + label + " " + content;
+      sides.append(sides.empty() ? "     " : "; ").append(label).append(" ").append(content);
     }
   }
   if (!sides.empty()) sides += '\n';

@@ -101,7 +101,7 @@ void add_coverage(pugi::xml_node body, const Report& report) {
     rows.emplace_back("component " + name, std::to_string(count));
   }
   for (const auto& [what, why] : coverage.not_compared) {
-    rows.emplace_back(words.left_out, what + ": " + why);
+    rows.emplace_back(words.left_out, fmt::format("{}: {}", what, why));
   }
   for (const std::string& path : coverage.unwatched) rows.emplace_back("not seen live", path);
   for (const auto& [rule, count] : coverage.ignored) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kColumnMax = 60;
 
 std::string value_with_dtype(const Field& field) {
-  const std::string value = display(*field.value);
+  std::string value = display(*field.value);
   if (field.kind != FieldKind::tensor) return value;
   return fmt::format("{}  ({})", value, tensor_text(to_string(field.dtype), field.shape));
 }

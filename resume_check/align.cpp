@@ -9,6 +9,7 @@
 #include "resume_check/cancel.h"
 #include "resume_check/cast.h"
 #include "resume_check/digests.h"
+#include "resume_check/grade.h"
 #include "resume_check/names.h"
 #include "resume_check/neighbours.h"
 #include "resume_check/numbers.h"
@@ -75,17 +76,15 @@ std::string path_of_all_ranks(const StateEntry& entry) {
 /// the trainer keeps its progress.
 bool agrees(const StateEntry& live, const StateEntry& filed) {
   if (component_agrees(live.field.path, filed.field.path)) return true;
-  const auto how = live.field.traits.find("declared");
   const auto kind = filed.field.path.component_kind();
-  return live.field.path.component_kind() == "dataloader" && how != live.field.traits.end() &&
-         how->second == "attribute" && (kind == "loop" || kind == "extra");
+  return live.field.path.component_kind() == "dataloader" && declared(live.field) == "attribute" &&
+         (kind == "loop" || kind == "extra");
 }
 
 /// Inside of a dict or list that a variable of the loop holds: what was built for the save is there
 /// as it is in the file, and stands for nothing.
 bool lies_in_a_variable(const Field& field) {
-  const auto how = field.traits.find("declared");
-  return how != field.traits.end() && how->second == "frame" && field.path.parts().size() > 2;
+  return declared(field) == "frame" && field.path.parts().size() > 2;
 }
 
 class Aligner {
@@ -180,11 +179,16 @@ class Aligner {
     return named;
   }
 
+  /// Of what stated() found.
+  Basis basis_of(const StateEntry& live, const StateEntry* filed) const {
+    return filed == at_place(live) ? Basis::place : Basis::path;
+  }
+
   Found certain(const StateEntry& live) const {
     const auto* filed = stated(live);
     if (!filed) return std::nullopt;
-    const bool placed = filed == at_place(live);
-    auto match = weighed(live, *filed, placed ? Basis::place : Basis::path);
+    auto match = weighed(live, *filed, basis_of(live, filed));
+    const bool placed = match.basis == Basis::place;
     if (!match.equal || (placed && !is_distinctive(live))) return std::nullopt;
     return match;
   }
@@ -249,8 +253,7 @@ class Aligner {
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       if (!places[k]) continue;
       const auto& [i, filed] = pairs[k];
-      const auto basis = filed == at_place(entries[i]) ? Basis::place : Basis::path;
-      result_.matches[i] = Match{filed, basis, true, false, places[k]};
+      result_.matches[i] = Match{filed, basis_of(entries[i], filed), true, false, places[k]};
       taken_.insert(filed);
     }
   }
@@ -291,7 +294,7 @@ class Aligner {
   Found by_place_or_path(const StateEntry& live) const {
     const auto* filed = stated(live);
     if (!filed || is_anothers(*filed, rank_)) return std::nullopt;
-    return weighed(live, *filed, filed == at_place(live) ? Basis::place : Basis::path);
+    return weighed(live, *filed, basis_of(live, filed));
   }
 
   Found by_value_and_name(const StateEntry& live) const {

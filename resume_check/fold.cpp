@@ -32,11 +32,6 @@ const FieldFate* fate_of_gap(const ByPath& fates, const WeighedFinding& gap) {
   return found == fates.end() ? nullptr : found->second;
 }
 
-bool is_undeclared(const Field& field) {
-  const auto how = declared(field);
-  return how == "attribute" || how == "frame" || how == "loader";
-}
-
 /// Numbers that are counts or settings are equal by accident; a measured one is not.
 bool tells_itself(const StateEntry& entry) {
   if (is_distinctive(entry)) return true;

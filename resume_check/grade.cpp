@@ -176,6 +176,11 @@ std::string declared(const Field& field) {
   return trait == field.traits.end() ? std::string() : trait->second;
 }
 
+bool is_undeclared(const Field& field) {
+  const auto how = declared(field);
+  return how == "attribute" || how == "frame" || how == "loader";
+}
+
 int causal_rank(const FieldPath& path) {
   const auto found = std::find(kCausalOrder.begin(), kCausalOrder.end(), path.component_kind());
   return static_cast<int>(found - kCausalOrder.begin());

@@ -58,6 +58,8 @@ std::string stream_of(const FieldPath& path);
 bool has_trait(const Field& field, const std::string& name, std::string_view value);
 /// The "declared" trait of a field; empty when there is none.
 std::string declared(const Field& field);
+/// State that nobody declares: attributes, variables of the loop, places in the data.
+bool is_undeclared(const Field& field);
 
 /// Rank of a field in causal order: data, RNG, parameters, gradients, optimizer, schedule, scaler,
 /// average, the rest.

@@ -53,12 +53,6 @@ void refine_streams(std::vector<FieldFate>& fates, const RankRecord& uninterrupt
   }
 }
 
-/// State that nobody declares: what a fetched batch moves is of this kind.
-bool is_undeclared(const FieldFate& fate) {
-  const auto how = declared(fate.field());
-  return how == "attribute" || how == "frame" || how == "loader";
-}
-
 /// What a trainer writes into the groups of its optimizer before each step.
 bool is_hyperparameter(const FieldFate& fate) { return fate.field().role == Role::hyperparameter; }
 
@@ -77,7 +71,7 @@ void refine_undeclared(std::vector<FieldFate>& fates, const RankRecord& uninterr
   const UndeclaredMarks marks(uninterrupted.log, completed);
   for (auto& fate : fates) {
     if (!fate.captured || !fate.match || is_next_batch(fate.path)) continue;
-    const bool undeclared = is_undeclared(fate);
+    const bool undeclared = is_undeclared(fate.field());
     if (!undeclared && !is_hyperparameter(fate)) continue;
     const auto& filed = fate.match->entry->field.digest;
     if (!fate.match->equal && filed && marks.had(fate.path.leaf(), *filed)) {

@@ -50,15 +50,21 @@ class BackgroundRecord::Work {
 
   void add_later(Field field, TensorView view, std::shared_ptr<const void> owner) {
     FieldBytesPtr bytes = tensor_bytes(view, nullptr);
-    Deferred deferred{nullptr, field.path.text(), {}, nullptr, {}};
+    Deferred deferred{nullptr, field.path.text(), {}, nullptr};
     if (!lends(view.dtype, bytes->size())) {
       add_now(std::move(field), *bytes);
     } else {
-      deferred.sample = sample_of(view);
-      deferred.view = std::move(view);
+      const Digest sample = sample_of(view);
+      deferred.sample = {sample, std::move(view)};
       deferred.owner = std::move(owner);
       deferred.item = &push(std::move(field), std::move(bytes), true);
     }
+    deferred_.push_back(std::move(deferred));
+  }
+
+  void add_later(Field field, FieldBytesPtr bytes) {
+    Deferred deferred{nullptr, field.path.text(), {}, bytes};
+    deferred.item = &push(std::move(field), std::move(bytes), true);
     deferred_.push_back(std::move(deferred));
   }
 
@@ -147,12 +153,16 @@ class BackgroundRecord::Work {
     State state = State::waiting;
   };
 
-  struct Deferred {
-    const Item* item;  ///< null: it was copied at once
-    std::string path;
+  struct Sample {
+    Digest digest;
     TensorView view;
+  };
+
+  struct Deferred {
+    Item* item;  ///< null: it was copied at once
+    std::string path;
+    std::optional<Sample> sample;  ///< of host memory
     std::shared_ptr<const void> owner;
-    Digest sample;
   };
 
   static bool needs_memory(const Deferred& deferred) {
@@ -240,7 +250,11 @@ class BackgroundRecord::Work {
 
   void check_and_release(Deferred& deferred) {
     if (deferred.item == nullptr) return;
-    if (sample_of(deferred.view) == deferred.sample) return deferred.owner.reset();
+    const auto& sample = deferred.sample;
+    if (!sample || sample_of(sample->view) == sample->digest) {
+      if (deferred.item->in_place) deferred.item->bytes.reset();
+      return deferred.owner.reset();
+    }
     const std::lock_guard lock(mutex_);
     stopped_ = true;
     if (!failure_) {
@@ -288,12 +302,14 @@ class BackgroundRecord::Work {
   }
 
   void give_back(Item& item) {
-    FieldBytesPtr bytes;  // freed without the lock
+    FieldBytesPtr copy;  // freed without the lock
     {
       const std::lock_guard lock(mutex_);
-      bytes.swap(item.bytes);
+      if (!item.in_place) {
+        copy.swap(item.bytes);
+        copied_bytes_ -= item.size;
+      }
       item.state = Item::State::done;
-      if (!item.in_place) copied_bytes_ -= item.size;
     }
     changed_.notify_all();
   }
@@ -344,6 +360,10 @@ void BackgroundRecord::add_now(Field field, const FieldBytes& bytes) {
 
 void BackgroundRecord::add_later(Field field, TensorView view, std::shared_ptr<const void> owner) {
   work_->add_later(std::move(field), std::move(view), std::move(owner));
+}
+
+void BackgroundRecord::add_later(Field field, FieldBytesPtr bytes) {
+  work_->add_later(std::move(field), std::move(bytes));
 }
 
 void BackgroundRecord::start() { work_->start(); }

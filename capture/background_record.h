@@ -23,9 +23,8 @@ namespace samestep {
 /// the field that is being written. In a process that was forked from the one that made it nothing
 /// may be called but the destructor, which does nothing.
 ///
-/// Host memory only. A device would copy what add_later takes to pinned memory on a stream of its
-/// own, after an event of the trainer's stream, and barrier() would have the trainer's stream wait
-/// for the copies: callers would not change.
+/// What lies on a device comes as FieldBytes that copy it to the host piece by piece, on a stream
+/// of the device of their own: nothing waits for the device but the writing thread, and barrier().
 class BackgroundRecord {
  public:
   static constexpr std::uint64_t kCopiedBytesMax = 256 << 20;
@@ -46,6 +45,10 @@ class BackgroundRecord {
   /// The memory is read until settle() counts the field, or barrier() returns. `owner` (may be
   /// null) is released in the caller's thread, then or in the destructor.
   void add_later(Field field, TensorView view, std::shared_ptr<const void> owner);
+  /// As above, of what reads memory of a device. Never waits. No sample is taken: the caller sees
+  /// whether it was changed. `bytes` is read by two threads at a time, and released in the
+  /// caller's.
+  void add_later(Field field, FieldBytesPtr bytes);
   /// Has the writing thread begin. Else it begins where the caller has to wait for it.
   void start();
 

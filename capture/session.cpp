@@ -108,6 +108,12 @@ class RecordingSession final : public Session {
         [&] { background_->add_later(std::move(field), std::move(view), std::move(owner)); });
   }
 
+  void add_field_later(Field field, FieldBytesPtr bytes) override {
+    if (is_forked()) return;
+    if (!background_) return add_field(std::move(field), *bytes);
+    abandon_on_error([&] { background_->add_later(std::move(field), std::move(bytes)); });
+  }
+
   bool is_in_background() const noexcept override { return background_ != nullptr; }
 
   void start_record() override {

@@ -67,6 +67,9 @@ class Session {
   /// As add_field(), of memory that stays as it is until barrier() returns or settle_record()
   /// counts the call; `owner` is released then, in this thread.
   virtual void add_field_later(Field field, TensorView view, std::shared_ptr<const void> owner) = 0;
+  /// The same of memory of a device, read as often as wanted until then; the caller sees whether it
+  /// was changed.
+  virtual void add_field_later(Field field, FieldBytesPtr bytes) = 0;
   virtual void start_record() = 0;
   virtual std::size_t settle_record() = 0;
   virtual void barrier() = 0;

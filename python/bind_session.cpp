@@ -12,6 +12,7 @@
 
 #include "capture/session.h"
 #include "python/bindings.h"
+#include "python/device_bytes.h"
 
 namespace samestep::python {
 namespace {
@@ -63,6 +64,17 @@ void add_tensor(Session& session, const std::string& path, const std::string& ro
   session.add_field(tensor_field(path, role, view, std::move(traits), storage, storage_offset,
                                  device, requires_grad),
                     *bytes);
+}
+
+/// Never waits, so that the GIL may be held: the thread that writes needs it.
+void lend_device_tensor(Session& session, const std::string& path, const std::string& role,
+                        const View& view, Traits traits, std::int64_t storage,
+                        std::int64_t storage_offset, const std::string& device, bool requires_grad,
+                        nb::object pieces) {
+  const std::uint64_t bytes = tensor_bytes(view.tensor, nullptr)->size();
+  session.add_field_later(tensor_field(path, role, view, std::move(traits), storage, storage_offset,
+                                       device, requires_grad),
+                          device_bytes(std::move(pieces), bytes));
 }
 
 void add_value(Session& session, const std::string& path, const std::string& role,
@@ -129,6 +141,9 @@ void bind_session(nb::module_& module) {
       .def("add_tensor", &add_tensor, nb::arg("path"), nb::arg("role"), nb::arg("view"),
            nb::arg("traits"), nb::arg("storage"), nb::arg("storage_offset"), nb::arg("device"),
            nb::arg("requires_grad"))
+      .def("lend_device_tensor", &lend_device_tensor, nb::arg("path"), nb::arg("role"),
+           nb::arg("view"), nb::arg("traits"), nb::arg("storage"), nb::arg("storage_offset"),
+           nb::arg("device"), nb::arg("requires_grad"), nb::arg("pieces"))
       .def("add_value", &add_value, nb::arg("path"), nb::arg("role"), nb::arg("value").none(),
            nb::arg("traits"))
       .def("set_contract", &set_contract, nb::arg("clauses"))

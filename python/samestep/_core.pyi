@@ -61,6 +61,18 @@ class Session:
         device: str,
         requires_grad: bool,
     ) -> None: ...
+    def lend_device_tensor(
+        self,
+        path: str,
+        role: str,
+        view: View,
+        traits: dict[str, str],
+        storage: int,
+        storage_offset: int,
+        device: str,
+        requires_grad: bool,
+        pieces: Callable[[], Iterable[tuple[int, int]]],
+    ) -> None: ...
     def add_value(self, path: str, role: str, value: Value, traits: dict[str, str]) -> None: ...
     def set_contract(self, clauses: dict[str, str]) -> None: ...
     def commit_record(self) -> None: ...

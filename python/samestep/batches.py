@@ -3,7 +3,7 @@
 from collections import deque
 from typing import Any
 
-from samestep.tensors import Unreadable, digest_of_leaves, leaves_of, memory_of
+from samestep.tensors import Unreadable, digest_of_leaves, leaves_of, storage_of
 
 _KEPT = 8
 
@@ -37,7 +37,7 @@ def _storages(leaves: list[tuple[str, Any]]) -> frozenset[int]:
     for _, leaf in leaves:
         if hasattr(leaf, "dtype"):
             try:
-                found.add(memory_of(leaf).storage)
+                found.add(storage_of(leaf))
             except Unreadable:
                 continue
     return frozenset(found)

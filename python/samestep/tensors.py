@@ -36,7 +36,7 @@ PLAIN_KINDS = (torch.Tensor, torch.nn.Parameter)
 _names: dict[Any, str] = {}
 
 
-def _dtype_name(dtype: Any) -> str:
+def dtype_name(dtype: Any) -> str:
     name = _names.get(dtype)
     if name is None:
         name = _names[dtype] = str(dtype).removeprefix("torch.")
@@ -114,30 +114,31 @@ def _memory_of_plain(tensor: Any) -> Memory:
     host, device = tensor, "cpu"
     if tensor.layout is not torch.strided or tensor.is_nested:
         raise Unreadable(f"{tensor.layout} on {tensor.device}")
+    if tensor.is_meta:
+        raise Unreadable(f"{tensor.layout} on {tensor.device}")
+    if not is_there(tensor):  # asked before a device is made to read it
+        raise Released(f"the storage of this {list(tensor.shape)} was freed")
     if not tensor.is_cpu:
-        if tensor.is_meta:
-            raise Unreadable(f"{tensor.layout} on {tensor.device}")
         device = str(tensor.device)
         with torch.no_grad():
             host = tensor.detach().cpu()
     pointer, shape, strides = host.data_ptr(), host.shape, host.stride()
-    if not _is_there(host, shape, strides):
-        raise Released(f"the storage of this {list(shape)} was freed")
     if host.is_conj() or host.is_neg():
         view = View.make(
-            pointer, _dtype_name(host.dtype), shape, strides, host.is_conj(), host.is_neg()
+            pointer, dtype_name(host.dtype), shape, strides, host.is_conj(), host.is_neg()
         )
     else:
-        view = View.make(pointer, _dtype_name(host.dtype), shape, strides)
+        view = View.make(pointer, dtype_name(host.dtype), shape, strides)
     storage, offset = tensor.untyped_storage().data_ptr(), tensor.storage_offset()
     return Memory(view, host, storage, offset, device, tensor.requires_grad)
 
 
-def _is_there(tensor: Any, shape: Any, strides: Any) -> bool:
+def is_there(tensor: Any) -> bool:
     """All its elements lie inside its storage."""
+    shape = tensor.shape
     if 0 in shape:
         return True
-    last = sum((n - 1) * stride for n, stride in zip(shape, strides, strict=True))
+    last = sum((n - 1) * stride for n, stride in zip(shape, tensor.stride(), strict=True))
     end = tensor.storage_offset() + last + 1
     held: int = tensor.untyped_storage().nbytes()
     if tensor.is_quantized:  # several elements may share a byte
@@ -193,13 +194,18 @@ def digest_of(thing: Any) -> str:
     return digest_value(thing)
 
 
-def storages_of(thing: Any) -> set[int]:
-    """Addresses of the storages below a nested structure of tensors and arrays."""
-    return {memory_of(leaf).storage for _, leaf in leaves_of(thing) if not _is_plain(leaf)}
-
-
-def _is_plain(leaf: Any) -> bool:
-    return leaf is None or isinstance(leaf, (bool, int, float, str, bytes))
+def storage_of(thing: Any) -> int:
+    """Address of the storage of a tensor or an array, whose elements are not read."""
+    if is_array(thing):
+        return memory_of_array(thing).storage
+    tensor = local_part(thing)
+    if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_meta:
+        raise Unreadable(f"{tensor.layout} on {tensor.device}")
+    try:
+        with torch._C.DisableTorchFunctionSubclass():
+            return int(tensor.untyped_storage().data_ptr())
+    except RuntimeError as error:
+        raise Unreadable(str(error)) from error
 
 
 def leaves_of(thing: Any, path: str = "", depth: int = 6) -> list[tuple[str, Any]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import torch
 
 from samestep._core import FieldWriter, Session
+from samestep.device import DeviceLoans
 from samestep.entry import Entry, Group, LeftOut
 from samestep.guard import note
 from samestep.lent import Lent
@@ -20,6 +21,7 @@ class Writer:
         loans = lent.loans if lent is not None else None
         never = lent.never if lent is not None else set()
         self._fields = FieldWriter(session, Group, PLAIN_KINDS, torch.strided, loans, never)
+        self._of_devices = DeviceLoans(session, lent) if lent is not None else None
 
     def write(self, entries: Iterable[Entry | Group]) -> None:
         """Adds all entries; one that cannot be read is noted and left out."""
@@ -28,6 +30,8 @@ class Writer:
     def lend(self) -> None:
         """Last of all."""
         self._fields.lend()
+        if self._of_devices is not None:
+            self._of_devices.lend()
 
     def _add(self, path: str, entry: Entry) -> None:
         """What the extension leaves to us. Without a path: it is no text that could be written."""
@@ -44,6 +48,8 @@ class Writer:
     def _give(self, path: str, entry: Entry) -> None:
         if not entry.is_memory:
             self._session.add_value(path, entry.role, entry.value, entry.traits)
+            return
+        if self._of_devices is not None and self._of_devices.take(path, entry):
             return
         memory = entry.memory()
         self._session.add_tensor(

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <random>
 #include <thread>
@@ -198,6 +199,64 @@ TEST_F(BackgroundRecordTest, MemoryIsReleasedInTheThreadThatGaveIt) {
     }
   }
   EXPECT_EQ(released, std::vector(2, std::this_thread::get_id()));
+}
+
+/// As a tensor of a device: no memory of the host, read by whom it may.
+class OfDevice : public FieldBytes {
+ public:
+  OfDevice(
+      const Tensor& tensor, std::function<void()> at_end = [] {})
+      : bytes_(tensor_bytes(tensor.view(), nullptr)), at_end_(std::move(at_end)) {}
+  ~OfDevice() override { at_end_(); }
+  OfDevice(const OfDevice&) = delete;
+  OfDevice& operator=(const OfDevice&) = delete;
+  std::uint64_t size() const override { return bytes_->size(); }
+  void stream(const ByteSink& sink) const override { bytes_->stream(sink); }
+
+ private:
+  FieldBytesPtr bytes_;
+  std::function<void()> at_end_;
+};
+
+TEST_P(BackgroundRecordOfBudget, OfDevicesIsTheSameRecord) {
+  const auto expected = in_the_foreground();
+  BackgroundRecord record(full(run), GetParam());
+  for (const Tensor& tensor : state) {
+    if (tensor.later) {
+      record.add_later(tensor.field(), std::make_shared<OfDevice>(tensor));
+    } else {
+      add(record, tensor);
+    }
+  }
+  record.barrier();
+  EXPECT_EQ(record.settle(), 5U);
+  for (Tensor& tensor : state) tensor.step();
+  record.commit({});
+  record.finish();
+  EXPECT_EQ(files_of(run), expected);
+}
+
+TEST_F(BackgroundRecordTest, WhatReadsADeviceIsReleasedInTheThreadThatGaveIt) {
+  for (const std::uint64_t budget : {0, 256 << 20}) {
+    std::vector<std::thread::id> released;
+    const Tensor tensor("model/a", true, 500'000, 1);
+    {
+      BackgroundRecord record(full(run), budget);
+      const auto note = [&released] { released.push_back(std::this_thread::get_id()); };
+      for (const char* path : {"model/a", "model/b"}) {
+        Field field = tensor.field();
+        field.path = FieldPath(path);
+        record.add_later(std::move(field), std::make_shared<OfDevice>(tensor, note));
+        if (path == std::string("model/a")) {
+          record.start();
+          record.barrier();
+          EXPECT_EQ(released.size(), 1U) << "the memory may be needed";
+        }
+      }
+    }
+    EXPECT_EQ(released, std::vector(2, std::this_thread::get_id()));
+    remove_tree(run.root());
+  }
 }
 
 TEST_F(BackgroundRecordTest, AFieldThatChangedTooEarlyIsNamedAndNothingIsKept) {

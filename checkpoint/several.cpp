@@ -19,6 +19,7 @@
 #include "checkpoint/naming/ranks.h"
 #include "checkpoint/naming/step.h"
 #include "checkpoint/naming/vocabulary.h"
+#include "schemas/count_text.h"
 #include "schemas/error.h"
 
 namespace samestep {
@@ -182,17 +183,16 @@ class Search {
   }
 
   [[noreturn]] void fail(const std::string& at, const std::vector<std::string>& names) const {
-    std::string list;
-    for (std::size_t i = 0; i < names.size() && i < kListedMax; ++i)
-      list += (i == 0 ? "" : ", ") + printable(join_path(at, names[i]));
-    if (names.size() > kListedMax)
-      list += ", and " + std::to_string(names.size() - kListedMax) + " more";
+    std::vector<std::string> paths;
+    paths.reserve(names.size());
+    for (const std::string& name : names) paths.push_back(printable(join_path(at, name)));
     std::string links;
     for (const FolderFile& file : folder_.files())
       if (folder_name(file.path) == at && is_alias(file.path))
         links += "; " + printable(file.path) + " points to " + printable(file.target);
     throw Error(ErrorCode::usage,
-                "holds " + std::to_string(names.size()) + " checkpoints, not one: " + list + links,
+                "holds " + std::to_string(names.size()) +
+                    " checkpoints, not one: " + some_of(paths, kListedMax) + links,
                 path_, "name one of them, e.g. " + join_path(path_, join_path(at, names.back())));
   }
 

@@ -152,9 +152,25 @@ std::optional<Report> diff_equal_captures(const std::string& source_path,
   return std::nullopt;
 }
 
+/// The paths from the last place on at which they differ: "a/step.pt" and "b/step.pt".
+std::pair<std::string, std::string> short_names(const std::filesystem::path& source,
+                                                const std::filesystem::path& target) {
+  std::filesystem::path names[2], rests[2] = {source.lexically_normal(), target.lexically_normal()};
+  for (bool differ = false; !differ && rests[0].has_filename() && rests[1].has_filename();) {
+    differ = rests[0].filename() != rests[1].filename();
+    for (const int side : {0, 1}) {
+      names[side] =
+          names[side].empty() ? rests[side].filename() : rests[side].filename() / names[side];
+      rests[side] = rests[side].parent_path();
+    }
+  }
+  return {names[0].string(), names[1].string()};
+}
+
 /// Bytes that are not what the checkpoint's own checksums say explain a difference better than any
 /// training does: told where something differs, which is when the bytes are read once more.
-void tell_damage(Report& report, const Subject& subject, const std::string& path) {
+void tell_damage(Report& report, const Subject& subject, const std::string& path,
+                 const std::string& name) {
   const auto* checkpoint = std::get_if<Checkpoint>(&subject);
   if (!checkpoint) return;
   std::uint64_t count = 0;
@@ -162,7 +178,7 @@ void tell_damage(Report& report, const Subject& subject, const std::string& path
     if (!is_marked(finding, "damaged")) continue;
     ++count;
     finding.grade = Grade::warning;
-    finding.evidence.front().insert(0, std::filesystem::path(path).filename().string() + ": ");
+    finding.evidence.front().insert(0, name + ": ");
     finding.next = shell_text({"samestep", "verify", path});
     report.findings.push_back(std::move(finding));
   }
@@ -233,8 +249,9 @@ Report diff_subjects(const std::string& source_path, const std::string& target_p
     tell_unread(report, source_path);
   if (report.verdict == Verdict::diverged) {
     tell_steps(report, source, target);
-    tell_damage(report, source, source_path);
-    if (target_path != source_path) tell_damage(report, target, target_path);
+    const auto [source_name, target_name] = short_names(source_path, target_path);
+    tell_damage(report, source, source_path, source_name);
+    if (target_path != source_path) tell_damage(report, target, target_path, target_name);
   }
   const std::string next = next_command(source, source_path, target, target_path);
   for (Finding& finding : report.findings) {

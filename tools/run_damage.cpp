@@ -1,7 +1,5 @@
 #include "tools/run_damage.h"
 
-#include <algorithm>
-
 #include "resume_check/shell_words.h"
 #include "schemas/count_text.h"
 #include "tools/checkpoint_damage.h"
@@ -26,12 +24,10 @@ std::string captures_text(const std::set<std::int64_t>& steps) {
 }
 
 std::string names_text(const PackTrouble& trouble) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kNamesShown, trouble.fields.size()); ++i)
-    text += (i == 0 ? "" : ", ") + trouble.fields[i].second;
-  if (trouble.fields.size() > kNamesShown)
-    text += " and " + std::to_string(trouble.fields.size() - kNamesShown) + " more";
-  return text;
+  std::vector<std::string> names;
+  names.reserve(trouble.fields.size());
+  for (const auto& [rank, name] : trouble.fields) names.push_back(name);
+  return some_of(names, kNamesShown);
 }
 
 }  // namespace

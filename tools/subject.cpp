@@ -97,14 +97,6 @@ void describe(Inspection& inspection, std::vector<RankRecord> ranks, const Diges
   }
 }
 
-/// An audit's --work: the files in it are of several runs.
-void refuse_work_folder(const std::string& path) {
-  const std::string run = path + (path.ends_with('/') ? "" : "/") + "uninterrupted/run";
-  if (!looks_like_capture(run)) return;
-  throw Error(ErrorCode::usage, "is the work folder of an audit, with several runs and checkpoints",
-              path, "name one of them, e.g. " + run);
-}
-
 /// What stands before ".samestep" in `path`.
 std::optional<std::string> run_around(const std::string& path) {
   const std::string whole = "/" + path + "/";
@@ -125,6 +117,13 @@ void refuse_part_of_run(const std::string& path) {
   if (!run || !looks_like_capture(*run)) return;
   throw Error(ErrorCode::usage, "is a part of what samestep recorded of a run, and no capture",
               path, "name the run folder, " + *run + ", or captures/<step> in its .samestep");
+}
+
+void refuse_work_folder(const std::string& path) {
+  const std::string run = path + (path.ends_with('/') ? "" : "/") + "uninterrupted/run";
+  if (!looks_like_capture(run)) return;
+  throw Error(ErrorCode::usage, "is the work folder of an audit, with several runs and checkpoints",
+              path, "name one of them, e.g. " + run);
 }
 
 Subject open_subject(const std::string& path) {

@@ -20,6 +20,9 @@ Subject open_subject(const std::string& path);
 /// a log, the folder of all captures): JSON and folders in it would pass for a checkpoint.
 void refuse_part_of_run(const std::string& path);
 
+/// Throws Error{usage} for an audit's --work, which holds several runs and checkpoints.
+void refuse_work_folder(const std::string& path);
+
 /// Which digests an inspection computes. XXH3 digests that a capture holds already are taken from
 /// it.
 struct DigestChoice {

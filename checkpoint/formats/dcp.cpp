@@ -14,12 +14,14 @@
 #include "checkpoint/formats/folder_reader.h"
 #include "checkpoint/formats/stateless_file.h"
 #include "checkpoint/formats/tensor_leaf.h"
+#include "schemas/count_text.h"
 #include "schemas/error.h"
 
 namespace samestep {
 namespace {
 
 constexpr const char* kMetadata = ".metadata";
+constexpr std::size_t kLostShown = 8;
 
 bool is_shard(std::string_view name) { return name.starts_with("__") && name.ends_with(".distcp"); }
 
@@ -78,15 +80,12 @@ class Reader {
   }
 
   void missing_file(const std::string& file) {
-    std::string lost;
-    std::size_t count = 0;
+    std::vector<std::string> lost;
     for (const DcpRecord& record : metadata_.records) {
-      if (record.file != file) continue;
-      if (++count <= 8) lost += (lost.empty() ? "" : ", ") + printable(record.name);
+      if (record.file == file) lost.push_back(printable(record.name));
     }
-    if (count > 8) lost += " and " + std::to_string(count - 8) + " more";
     problem(Problem::Kind::incomplete, printable(join_path(at_, file)),
-            "the shard is missing; it holds " + lost);
+            "the shard is missing; it holds " + some_of(lost, kLostShown));
   }
 
   const DcpRecord* record_of(const std::string& name,

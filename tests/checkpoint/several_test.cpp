@@ -119,7 +119,7 @@ TEST(Several, LongListsAreCut) {
   for (int step = 1; step <= 11; ++step)
     scratch.write("step-" + std::to_string(step) + ".pt", saved(step));
   const std::string said = said_of(scratch);
-  EXPECT_THAT(said, HasSubstr("step-8.pt, and 3 more"));
+  EXPECT_THAT(said, HasSubstr("step-8.pt and 3 more"));
   EXPECT_THAT(said, Not(HasSubstr("step-9.pt")));
 }
 

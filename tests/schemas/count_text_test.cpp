@@ -16,5 +16,12 @@ TEST(CountTextTest, APluralOfItsOwnIsSaid) {
   EXPECT_EQ(count_text(12, "boundary", "boundaries"), "12 boundaries");
 }
 
+TEST(SomeOfTest, SaysHowManyAreNotShown) {
+  EXPECT_EQ(some_of({}, 2), "");
+  EXPECT_EQ(some_of({"a"}, 2), "a");
+  EXPECT_EQ(some_of({"a", "b"}, 2), "a, b");
+  EXPECT_EQ(some_of({"a", "b", "c"}, 2), "a, b and 1 more");
+}
+
 }  // namespace
 }  // namespace samestep

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "tests/schemas/json/expect_error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {
@@ -127,6 +130,15 @@ TEST(CommandLineTest, WhatIsNotThereIsSaid) {
   }
   EXPECT_ERROR(run_command_line({"diff", "no/such/path", "b"}), not_found, "no/such/path");
   EXPECT_ERROR(run_command_line({"gate", "no/such/path", "b"}), usage, "no capture of samestep");
+}
+
+TEST(CommandLineTest, TheWorkFolderOfAnAuditIsNoCapture) {
+  const TemporaryFolder work;
+  const std::string run = work / "uninterrupted/run";
+  std::filesystem::create_directories(run + "/.samestep/captures/4");
+  for (const char* verb : {"inspect", "verify"})
+    EXPECT_ERROR(run_command_line({verb, work.path()}), usage, "name one of them, e.g. " + run);
+  EXPECT_ERROR(run_command_line({"gate", work.path(), "b"}), usage, "e.g. " + run);
 }
 
 }  // namespace

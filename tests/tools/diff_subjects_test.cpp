@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -17,6 +18,7 @@ namespace samestep {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 const std::string kPairs = test_data("samples/hostile/");
 
@@ -61,6 +63,21 @@ TEST_F(DiffSubjectsTest, DamageIsToldBesideWhatDiffers) {
     EXPECT_EQ(report.findings[1].next, "samestep verify " + damaged);
     EXPECT_THAT(report.reason, HasSubstr(damaged + " is damaged (1 place)"));
   }
+}
+
+TEST_F(DiffSubjectsTest, DamagedFilesOfOneNameAreToldApart) {
+  const std::string text = text_at(kPairs + "pair-one-bit/a.pt"), six("\0\0\xC0\x40", 4);
+  for (const auto& [side, damage] : {std::pair("first", '\1'), std::pair("second", '\2')}) {
+    std::string damaged = text;
+    damaged[damaged.rfind(six)] = damage;
+    std::filesystem::create_directories((folder / side) + "/7");
+    write_whole_file((folder / side) + "/7/state.pt", damaged);
+  }
+  const Report report =
+      diff_subjects((folder / "first") + "/7/state.pt", (folder / "second") + "//7/state.pt");
+  ASSERT_EQ(report.findings.size(), 3u);
+  EXPECT_THAT(report.findings[1].evidence[0], StartsWith("first/7/state.pt: its bytes changed"));
+  EXPECT_THAT(report.findings[2].evidence[0], StartsWith("second/7/state.pt: its bytes changed"));
 }
 
 TEST_F(DiffSubjectsTest, OrderOfKeysIsNoDifference) {

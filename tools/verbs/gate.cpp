@@ -35,6 +35,7 @@ void refuse_capture(const std::string& path) {
 Result run(const Options& options, const Screen& screen) {
   refuse_unwritable(options.report);
   if (!looks_like_capture(options.capture)) {
+    refuse_work_folder(options.capture);
     throw Error(ErrorCode::usage, "no capture of samestep is here", options.capture,
                 "name a run folder, captures/<step> in one, or a rank's manifest; to compare two "
                 "checkpoints use samestep diff");

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "capture/background_record.h"
+#include "capture/torch/device_bytes.h"
 #include "capture/torch/live_bytes.h"
+#include "schemas/count_text.h"
 #include "schemas/error.h"
 #include "schemas/json/writer.h"
 
@@ -20,15 +22,6 @@ bool only_an_optimizer_changes(const Field& field) {
   return field.path.component_kind() == "model" && field.role == Role::parameter;
 }
 
-std::string text_of(const std::vector<std::string>& paths) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(paths.size(), kNamedMax); ++i)
-    text += (i > 0 ? ", " : "") + paths[i];
-  if (paths.size() > kNamedMax)
-    text += " and " + std::to_string(paths.size() - kNamedMax) + " more";
-  return text;
-}
-
 }  // namespace
 
 void BackgroundCapture::add(StateTree now) {
@@ -36,22 +29,55 @@ void BackgroundCapture::add(StateTree now) {
   std::stable_partition(entries.begin(), entries.end(), [](const StateEntry& entry) {
     return !only_an_optimizer_changes(entry.field);
   });
+  if (session_.is_in_background()) put_on_lanes(entries);
   for (StateEntry& entry : entries) hand_over(entry);
 }
 
-void BackgroundCapture::hand_over(StateEntry& entry) {
-  if (!session_.is_in_background() || !may_lend(entry))
-    return session_.add_field(std::move(entry.field), *entry.bytes);
-  const auto& live = dynamic_cast<const LiveBytes&>(*entry.bytes);
-  loans_.add(entry.field.path.text(), live.tensor());
-  session_.add_field_later(std::move(entry.field), live.view(), entry.bytes);
+/// The lanes follow the trainer once the copies have been asked for.
+void BackgroundCapture::put_on_lanes(std::vector<StateEntry>& entries) {
+  for (auto& [name, device] : devices_) device.copied_bytes = 0;
+  for (StateEntry& entry : entries) put_on_lane(entry);
+  for (const auto& [name, device] : devices_)
+    if (device.lane) device.lane->follow();
 }
 
-bool BackgroundCapture::may_lend(const StateEntry& entry) const {
-  if (!lends_ || !only_an_optimizer_changes(entry.field)) return false;
+void BackgroundCapture::put_on_lane(StateEntry& entry) {
+  const auto* bytes = dynamic_cast<const DeviceBytes*>(entry.bytes.get());
+  if (bytes == nullptr) return;
+  const at::Tensor& tensor = bytes->tensor();
+  auto [found, is_new] = devices_.try_emplace(tensor.device().str());
+  Device& device = found->second;
+  if (is_new) device.lane = DeviceLane::make(tensor.device());
+  if (!device.lane) return;
+  if (may_lend(entry, tensor)) {
+    entry.bytes = std::make_shared<DeviceBytes>(tensor, device.lane);
+  } else if (device.copied_bytes + bytes->size() <= kDeviceCopiesMax) {
+    try {
+      at::Tensor copy = tensor.detach().clone();
+      device.copied_bytes += bytes->size();
+      entry.bytes = std::make_shared<DeviceBytes>(std::move(copy), device.lane);
+    } catch (const c10::OutOfMemoryError&) {  // read at once, then
+    }
+  }
+}
+
+void BackgroundCapture::hand_over(StateEntry& entry) {
+  const auto* of_device = dynamic_cast<const DeviceBytes*>(entry.bytes.get());
+  if (of_device != nullptr && of_device->has_lane()) {
+    loans_.add(entry.field.path.text(), of_device->tensor());
+    return session_.add_field_later(std::move(entry.field), std::move(entry.bytes));
+  }
   const auto* live = dynamic_cast<const LiveBytes*>(entry.bytes.get());
-  return live && BackgroundRecord::lends(entry.field.dtype, live->size()) &&
-         Loans::may_lend(live->tensor()) && !never_.contains(entry.field.path.text());
+  if (live == nullptr || !session_.is_in_background() || !may_lend(entry, live->tensor()))
+    return session_.add_field(std::move(entry.field), *entry.bytes);
+  loans_.add(entry.field.path.text(), live->tensor());
+  session_.add_field_later(std::move(entry.field), live->view(), entry.bytes);
+}
+
+bool BackgroundCapture::may_lend(const StateEntry& entry, const at::Tensor& tensor) const {
+  return lends_ && only_an_optimizer_changes(entry.field) &&
+         BackgroundRecord::lends(entry.field.dtype, entry.bytes->size()) &&
+         Loans::may_lend(tensor) && !never_.contains(entry.field.path.text());
 }
 
 void BackgroundCapture::start() {
@@ -104,7 +130,7 @@ void BackgroundCapture::refuse(const std::vector<std::string>& changed) {
   throw Error(ErrorCode::failed,
               "changed between the begin of the step and before_optimizer_step(), so this capture "
               "is dropped",
-              text_of(changed),
+              some_of(changed, kNamedMax),
               "change it after that call, or record without `background` in the plan");
 }
 

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "capture/session.h"
+#include "capture/torch/device_lane.h"
 #include "capture/torch/loans.h"
 #include "checkpoint/state_tree.h"
 
@@ -16,8 +20,14 @@ namespace samestep::libtorch {
 /// Lends parameters and optimizer slots to the record, and sees whether they stayed as they were.
 /// Only in a trainer that says when its optimizer is about to step: for any other everything is
 /// copied at the begin. One record at a time; `session` must outlive it. Not thread-safe.
+///
+/// Tensors of a device are read on a stream beside the trainer's (DeviceLane), so that the trainer
+/// does not wait for the device: those that are lent where they lie, others as copies that are made
+/// on the device at the begin, at most kDeviceCopiesMax bytes of them on each.
 class BackgroundCapture {
  public:
+  static constexpr std::uint64_t kDeviceCopiesMax = 256 << 20;
+
   explicit BackgroundCapture(samestep::Session& session) : session_(session) {}
 
   /// The trainer says before each step of its optimizer that it is about to come.
@@ -42,7 +52,14 @@ class BackgroundCapture {
   void drop() noexcept;
 
  private:
-  bool may_lend(const StateEntry& entry) const;
+  struct Device {
+    std::shared_ptr<const DeviceLane> lane;  ///< null: it has none
+    std::uint64_t copied_bytes = 0;          ///< on the device, of this record
+  };
+
+  void put_on_lanes(std::vector<StateEntry>& entries);
+  void put_on_lane(StateEntry& entry);
+  bool may_lend(const StateEntry& entry, const at::Tensor& tensor) const;
   void hand_over(StateEntry& entry);
   void settle(std::size_t count);
   void dropped_on_error(const std::function<void()>& work);
@@ -51,6 +68,7 @@ class BackgroundCapture {
 
   samestep::Session& session_;
   Loans loans_;
+  std::map<std::string, Device> devices_;
   std::set<std::string> never_;  ///< paths of fields that this trainer changes too early
   bool lends_ = false, is_pending_ = false;
 };

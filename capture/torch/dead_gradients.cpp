@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -11,10 +12,34 @@
 namespace samestep::libtorch {
 
 struct DeadGradients::Watch {
+  /// What a gradient is at a moment. On the host its elements count; of a device, which would have
+  /// to be waited for, the tensor and how often it was written to.
+  class Mark {
+   public:
+    explicit Mark(const at::Tensor& gradient) : of_(gradient.getIntrusivePtr()) {
+      if (gradient.is_cpu())
+        digest_ = digest_text(gradient);
+      else
+        version_ = gradient._version();
+    }
+
+    bool is_of(const at::Tensor& gradient) const {
+      if (!gradient.defined()) return false;
+      if (gradient.is_cpu()) return digest_ == digest_text(gradient);
+      return of_._unsafe_get_target() == gradient.unsafeGetTensorImpl() && !of_.expired() &&
+             version_ == gradient._version();
+    }
+
+   private:
+    c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> of_;
+    std::string digest_;
+    std::int64_t version_ = 0;
+  };
+
   struct Held {
     std::string path;
     at::Tensor parameter;
-    std::string digest;
+    Mark mark;
     unsigned hook = 0;
     bool waits = true;  // for the first backward that reaches it
   };
@@ -23,10 +48,7 @@ struct DeadGradients::Watch {
   std::vector<Held> held;
   std::vector<std::string> dead;
 
-  static bool is_same(const Held& item) {
-    const at::Tensor& gradient = item.parameter.grad();
-    return gradient.defined() && digest_text(gradient) == item.digest;
-  }
+  static bool is_same(const Held& item) { return item.mark.is_of(item.parameter.grad()); }
 
   /// A backward has reached the parameter and is about to add to its gradient.
   void reached(std::size_t index) {
@@ -58,7 +80,7 @@ void DeadGradients::remember(const std::vector<std::pair<std::string, at::Tensor
     const unsigned hook = parameter.register_hook([link, index](const at::Tensor&) {
       if (const auto watch = link.lock()) watch->reached(index);
     });
-    watch_->held.push_back({path, parameter, digest_text(parameter.grad()), hook});
+    watch_->held.push_back({path, parameter, Watch::Mark(parameter.grad()), hook});
   }
 }
 

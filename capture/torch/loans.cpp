@@ -5,7 +5,7 @@
 
 namespace samestep::libtorch {
 
-bool Loans::may_lend(const at::Tensor& tensor) { return tensor.is_cpu() && !tensor.is_inference(); }
+bool Loans::may_lend(const at::Tensor& tensor) { return !tensor.is_inference(); }
 
 void Loans::add(std::string path, const at::Tensor& tensor) {
   loans_.push_back({std::move(path), tensor, tensor._version(), tensor.const_data_ptr()});

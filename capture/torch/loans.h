@@ -14,7 +14,7 @@ namespace samestep::libtorch {
 /// In the order in which they were added. Not thread-safe.
 class Loans {
  public:
-  /// Whether a change of `tensor` would be seen: it lies on the host and counts its writes.
+  /// Whether a change of `tensor` would be seen: it counts its writes.
   static bool may_lend(const at::Tensor& tensor);
 
   void add(std::string path, const at::Tensor& tensor);

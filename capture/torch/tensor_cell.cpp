@@ -1,11 +1,13 @@
 #include "capture/torch/tensor_cell.h"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/ops/empty.h>
 #include <c10/core/GradMode.h>
 
 #include <cstring>
 #include <utility>
 
+#include "capture/torch/device_bytes.h"
 #include "capture/torch/live_bytes.h"
 #include "capture/torch/scalar_type.h"
 #include "schemas/check.h"
@@ -17,6 +19,27 @@ namespace {
 [[noreturn]] void unsupported(const FieldPlace& place, const std::string& what) {
   throw Error(ErrorCode::unsupported, "is " + what + ", which samestep cannot read",
               FieldPath::of(place.parts).text(), "keep it out of what is watched");
+}
+
+/// Not so where a trainer gave the storage back (resize_(0)) and kept the tensor.
+bool has_memory(const at::Tensor& tensor) {
+  if (tensor.numel() == 0 || tensor.is_quantized()) return true;  // these have their own layouts
+  return tensor.storage().nbytes() >=
+         at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.itemsize(),
+                                          static_cast<std::size_t>(tensor.storage_offset()));
+}
+
+FieldBytesPtr bytes_of(const at::Tensor& tensor, Dtype dtype) {
+  if (!tensor.is_cpu() && !tensor.is_quantized()) return std::make_shared<DeviceBytes>(tensor);
+  // The handle keeps the memory alive, on the host a view and elsewhere the copy.
+  const auto host =
+      std::make_shared<at::Tensor>(tensor.is_cpu() ? tensor.detach() : tensor.detach().cpu());
+  TensorView view{static_cast<const std::byte*>(host->const_data_ptr()), dtype, host->sizes().vec(),
+                  host->strides().vec()};
+  view.conjugate = host->is_conj();
+  view.negative = host->is_neg();
+  if (!tensor.is_cpu()) return tensor_bytes(std::move(view), host);
+  return std::make_shared<LiveBytes>(tensor, std::move(view), host);
 }
 
 std::string shape_text(at::IntArrayRef shape) {
@@ -49,9 +72,7 @@ StateEntry tensor_entry(const FieldPlace& place, const at::Tensor& tensor) {
     unsupported(place, "a tensor without strided memory");
   const auto dtype = dtype_of(tensor.scalar_type());
   if (!dtype) unsupported(place, std::string("of type ") + c10::toString(tensor.scalar_type()));
-  // The handle keeps the memory alive, on the host a view and elsewhere the copy.
-  const auto host =
-      std::make_shared<at::Tensor>(tensor.is_cpu() ? tensor.detach() : tensor.detach().cpu());
+  if (!has_memory(tensor)) unsupported(place, "a tensor whose memory was given back");
 
   StateEntry entry;
   Field& field = entry.field;
@@ -68,12 +89,7 @@ StateEntry tensor_entry(const FieldPlace& place, const at::Tensor& tensor) {
   field.layout.device = tensor.device().str();
   field.layout.requires_grad = tensor.requires_grad();
 
-  TensorView view{static_cast<const std::byte*>(host->const_data_ptr()), *dtype, field.shape,
-                  host->strides().vec()};
-  view.conjugate = host->is_conj();
-  view.negative = host->is_neg();
-  entry.bytes = tensor.is_cpu() ? std::make_shared<LiveBytes>(tensor, std::move(view), host)
-                                : tensor_bytes(std::move(view), host);
+  entry.bytes = bytes_of(tensor, *dtype);
   field.bytes = entry.bytes->size();
   return entry;
 }

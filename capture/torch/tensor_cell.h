@@ -10,9 +10,9 @@
 namespace samestep::libtorch {
 
 /// The field of a defined tensor; its bytes keep the tensor's memory alive and view it (LiveBytes;
-/// a copy on the host when it lies on another device, which waits for the device). Throws
-/// Error{unsupported} for a layout without strides (sparse, nested), a meta tensor and a dtype that
-/// is not known.
+/// DeviceBytes where it lies on another device; a quantized one of a device is copied here). Throws
+/// Error{unsupported} for a layout without strides (sparse, nested), a meta tensor, one whose
+/// memory was given back, and a dtype that is not known.
 StateEntry tensor_entry(const FieldPlace& place, const at::Tensor& tensor);
 
 /// Why `entry` cannot be written over `tensor` (another kind, dtype or shape).

@@ -13,6 +13,7 @@
 #include "capture/torch/bundle.h"
 #include "schemas/error.h"
 #include "schemas/json/plan_json.h"
+#include "tests/capture/torch/stand_in_device.h"
 #include "tests/capture/torch/tiny_trainer.h"
 #include "tests/checkpoint/byte_helpers.h"
 #include "tests/checkpoint/files/limits.h"
@@ -29,13 +30,32 @@ using ::testing::SizeIs;
 constexpr std::int64_t kAt = 2;
 constexpr const char* kWeight = "model/0.weight";
 
+/// A layer whose parameters and buffer are made on a device.
+struct PlacedLayerImpl : ::torch::nn::Module {
+  explicit PlacedLayerImpl(at::Device device)
+      : weight(register_parameter("weight", at::randn({400, 64}).to(device))),
+        bias(register_parameter("bias", at::randn({400}).to(device))),
+        seen(register_buffer("seen", at::zeros({1}).to(device))) {}
+
+  at::Tensor forward(const at::Tensor& batch) {
+    const c10::AutoGradMode no_grad(false);
+    seen.add_(1);
+    const c10::AutoGradMode grad(true);
+    return at::linear(batch, weight, bias);
+  }
+
+  at::Tensor weight, bias, seen;
+};
+TORCH_MODULE(PlacedLayer);
+
 /// Parameters that are long enough to be lent, and buffers that the forward changes.
 struct WideTrainer {
-  explicit WideTrainer(const OptimizerKind& kind = adamw_kind())
-      : net(seeded_net()), optimizer(kind.make(net->parameters())) {}
+  explicit WideTrainer(const OptimizerKind& kind = adamw_kind(), at::Device on = at::kCPU)
+      : net(seeded_net(on)), device(on), optimizer(kind.make(net->parameters())) {}
 
-  static ::torch::nn::Sequential seeded_net() {
+  static ::torch::nn::Sequential seeded_net(at::Device device) {
     ::torch::manual_seed(3);
+    if (!device.is_cpu()) return ::torch::nn::Sequential(PlacedLayer(device));
     return ::torch::nn::Sequential(::torch::nn::Linear(64, 400), ::torch::nn::BatchNorm1d(400),
                                    ::torch::nn::Dropout(0.5), ::torch::nn::Linear(400, 300),
                                    ::torch::nn::Linear(300, 2));
@@ -45,12 +65,13 @@ struct WideTrainer {
 
   bool step(Session& session) {
     const at::Tensor batch = at::randn({8, 64});
+    if (before_begin && done == kAt) before_begin(*this);
     if (!session.begin_step({batch})) return false;
     if (done == kAt && in_the_step) in_the_step(*this, session);
     if (tells && !(done == kAt && forgets_once)) session.before_optimizer_step();
     optimizer->step([&] {
       optimizer->zero_grad();
-      at::Tensor loss = session.loss(net->forward(batch).square().mean());
+      at::Tensor loss = session.loss(net->forward(batch.to(device)).square().mean());
       loss.backward();
       return loss;
     });
@@ -59,9 +80,11 @@ struct WideTrainer {
   }
 
   ::torch::nn::Sequential net;
+  at::Device device;
   std::unique_ptr<::torch::optim::Optimizer> optimizer;
   std::int64_t done = 0;
   bool tells = true, forgets_once = false;
+  std::function<void(WideTrainer&)> before_begin;           // of the capture
   std::function<void(WideTrainer&, Session&)> in_the_step;  // of the capture
 };
 
@@ -280,6 +303,61 @@ TEST_F(BackgroundCaptures, ThrowTheirErrorOnceWhereThatIsAsked) {
   train(WideTrainer());
   EXPECT_THAT(thrown_, SizeIs(1)) << said_;
   EXPECT_GE(steps_made_, kAt + 2);
+}
+
+class BackgroundCapturesOfADevice : public BackgroundCaptures {
+ protected:
+  static WideTrainer trainer() { return WideTrainer(adamw_kind(), stand_in::kDevice); }
+};
+
+TEST_F(BackgroundCapturesOfADevice, AreByteForByteThoseOfTheForeground) {
+  const RankRecord before = train(trainer(), "foreground", false), beside = train(trainer());
+  EXPECT_EQ(said_, "");
+  expect_equal(before, beside);
+  EXPECT_EQ(before.tree.find(FieldPath(kWeight))->field.layout.device, stand_in::kDevice.str());
+  EXPECT_TRUE(packs_of("foreground") == packs_of("run"));
+}
+
+TEST_F(BackgroundCapturesOfADevice, HoldWhatWasAskedBeforeTheBeginAndDoNotWaitForIt) {
+  const auto with_late_work = [this](const std::string& leg, bool background) {
+    WideTrainer late = trainer();
+    std::size_t waits = 0;
+    late.before_begin = [&](WideTrainer& it) {
+      stand_in::ask_to_write(it.weight(), 8);
+      stand_in::ask_to_write(it.net->buffers().at(0), 9);
+      waits = stand_in::waits_for_the_trainer();
+    };
+    late.in_the_step = [&](WideTrainer&, Session&) {
+      waits = stand_in::waits_for_the_trainer() - waits;
+    };
+    RankRecord record = train(std::move(late), leg, background);
+    EXPECT_EQ(said_, "");
+    return std::pair(std::move(record), waits);
+  };
+  const auto [before, waits_before] = with_late_work("foreground", false);
+  const auto [beside, waits_beside] = with_late_work("run", true);
+  expect_equal(before, beside);
+  EXPECT_GT(waits_before, 0U);
+  EXPECT_EQ(waits_beside, 0U);
+  EXPECT_EQ(streamed_as<float>(*beside.tree.find(FieldPath(kWeight))->bytes)[0], 8);
+}
+
+TEST_F(BackgroundCapturesOfADevice, AreGivenUpWhereAParameterIsWrittenToTooEarly) {
+  WideTrainer early = trainer();
+  early.in_the_step = [](WideTrainer& it, Session&) {
+    const c10::AutoGradMode no_grad(false);
+    it.weight().mul_(2);
+  };
+  expect_dropped(train(std::move(early)), kWeight);
+}
+
+TEST_F(BackgroundCapturesOfADevice, AreReadAtOnceWhereItHasNoRoomForCopies) {
+  WideTrainer full = trainer();
+  full.before_begin = [](WideTrainer&) { stand_in::be_full_after(0); };
+  full.in_the_step = [](WideTrainer&, Session&) { stand_in::be_full_after(-1); };
+  const RankRecord before = train(trainer(), "foreground", false), beside = train(std::move(full));
+  EXPECT_EQ(said_, "");
+  expect_equal(before, beside);
 }
 
 TEST(WithoutAPlan, TheBarrierDoesNothing) {

@@ -87,6 +87,11 @@ bool lies_in_a_variable(const Field& field) {
   return declared(field) == "frame" && field.path.parts().size() > 2;
 }
 
+/// What both sides have is read where it lies bare, in the file; captures hold it compressed.
+bool is_distinctive_match(const StateEntry& live, const Match& match) {
+  return is_distinctive(same_bytes(live, *match.entry) && match.entry->bytes ? *match.entry : live);
+}
+
 class Aligner {
  public:
   Aligner(const StateTree& captured, const StateTree& checkpoint, std::optional<int> rank)
@@ -131,6 +136,7 @@ class Aligner {
 
  private:
   using Found = std::optional<Match>;
+  using Entries = std::set<const StateEntry*>;
 
   template <typename Pass>
   void each(Pass pass) {
@@ -141,7 +147,7 @@ class Aligner {
       if (const auto& match = result_.matches[i]) {
         taken_.insert(match->entry);
         if (!lies_in_a_variable(entries[i].field)) claimed_.insert(match->entry);
-        if (match->equal && is_distinctive(entries[i])) {
+        if (match->equal && is_distinctive_match(entries[i], *match)) {
           neighbours_.learn(entries[i].field.path, match->entry->field.path);
         }
       }
@@ -189,17 +195,18 @@ class Aligner {
     if (!filed) return std::nullopt;
     auto match = weighed(live, *filed, basis_of(live, filed));
     const bool placed = match.basis == Basis::place;
-    if (!match.equal || (placed && !is_distinctive(live))) return std::nullopt;
+    if (!match.equal || (placed && !is_distinctive_match(live, match))) return std::nullopt;
     return match;
   }
 
   Found by_bytes(const StateEntry& live) const {
-    if (!live.field.digest || !is_distinctive(live)) return std::nullopt;
+    if (!live.field.digest) return std::nullopt;
+    const auto [first, last] = by_digest_.equal_range(*live.field.digest);
+    if (first == last || !is_distinctive(live)) return std::nullopt;
     const auto* filed = stated(live);
     const auto words = name_words(live.field.path);
     const StateEntry* best = nullptr;
     std::size_t best_score = 0;
-    const auto [first, last] = by_digest_.equal_range(*live.field.digest);
     for (auto it = first; it != last; ++it) {
       const auto* candidate = it->second;
       // a file with names of its own that holds this under the name of another field is wrong, not
@@ -258,19 +265,34 @@ class Aligner {
     }
   }
 
+  /// The file may keep tensors as parts of larger ones.
   void slices() {
+    slices(false);
+    slices(true);
+  }
+
+  /// What was found in objects and variables alone (a batch, most of all) is looked for where
+  /// declared state does not explain what the file holds, which is little of it, and in state that
+  /// it is a view of.
+  void slices(bool of_undeclared) {
     std::vector<const StateEntry*> wanted, larger;
     const auto& entries = captured_.entries();
+    std::set<std::int64_t> storages;
     std::uint64_t smallest = ~0ull;
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const auto& live = entries[i];
       if (result_.matches[i] || live.field.kind != FieldKind::tensor || !live.bytes) continue;
-      if (stated(live) || !is_distinctive(live)) continue;
+      if (is_undeclared(live.field) != of_undeclared || stated(live) || !is_distinctive(live))
+        continue;
       wanted.push_back(&live);
+      storages.insert(live.field.layout.storage);
       smallest = std::min(smallest, live.field.bytes);
     }
+    if (wanted.empty()) return;
+    const auto explained = of_undeclared ? explained_but_in(storages) : Entries();
     for (const auto& filed : checkpoint_.entries()) {
-      if (filed.field.kind == FieldKind::tensor && filed.bytes && filed.field.bytes >= smallest) {
+      if (filed.field.kind == FieldKind::tensor && filed.bytes && filed.field.bytes >= smallest &&
+          !explained.contains(&filed)) {
         larger.push_back(&filed);
       }
     }
@@ -281,6 +303,20 @@ class Aligner {
       result_.matches[i] = Match{it->second.entry, Basis::slice, true, false, it->second.byte};
       taken_.insert(it->second.entry);
     }
+  }
+
+  /// What declared state has whole, but that which lies in these storages.
+  Entries explained_but_in(const std::set<std::int64_t>& storages) const {
+    Entries explained;
+    const auto& entries = captured_.entries();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const auto& match = result_.matches[i];
+      const Field& field = entries[i].field;
+      if (match && match->equal && !is_undeclared(field) &&
+          !storages.contains(field.layout.storage))
+        explained.insert(match->entry);
+    }
+    return explained;
   }
 
   Found by_neighbours(const StateEntry& live) const {
@@ -350,8 +386,8 @@ class Aligner {
   std::unordered_map<std::string, const StateEntry*> own_;  ///< path -> the captured rank's part
   std::unordered_map<const StateEntry*, std::vector<std::string>> words_;
   std::multimap<std::string, const StateEntry*> by_leaf_;
-  std::set<const StateEntry*> indexed_, taken_;
-  std::set<const StateEntry*> claimed_;  ///< taken by more than a copy in some variable
+  Entries indexed_, taken_;
+  Entries claimed_;  ///< taken by more than a copy in some variable
   Alignment result_;
 };
 

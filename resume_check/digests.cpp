@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
-#include "checkpoint/hasher.h"
+#include "checkpoint/hasher_batch.h"
 #include "resume_check/cancel.h"
 
 namespace samestep {
@@ -12,7 +13,8 @@ namespace {
 
 constexpr std::uint64_t kDistinctiveBytes = 16;
 constexpr std::size_t kLookBytes = 4096;
-constexpr int kDistinctBytesMin = 6;  // small counters as int64 have mostly zero bytes
+constexpr std::uint64_t kBatchBytes = 1 << 30;  // between looks at a cancel
+constexpr int kDistinctBytesMin = 6;            // small counters as int64 have mostly zero bytes
 
 struct EnoughSeen {};
 
@@ -35,15 +37,34 @@ int distinct_bytes(const FieldBytes& bytes) {
   return distinct;
 }
 
+void compute_digests(std::span<StateEntry* const> entries) {
+  throw_if_cancelled("digests");
+  std::vector<DigestJob> jobs;
+  jobs.reserve(entries.size());
+  for (const StateEntry* entry : entries)
+    jobs.push_back({{}, entry->bytes.get(), entry->field.dtype, entry->field.shape});
+  const auto roots = roots_of(jobs);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i]->field.digest = roots[i];
+    entries[i]->field.bytes = entries[i]->bytes->size();
+  }
+}
+
 }  // namespace
 
 void compute_digests(StateTree& tree) {
+  std::vector<StateEntry*> batch;
+  std::uint64_t bytes = 0;
   for (auto& entry : tree.entries()) {
-    throw_if_cancelled("digests");
     if (entry.field.digest || !entry.bytes || entry.field.kind == FieldKind::opaque) continue;
-    entry.field.digest = digest_of(*entry.bytes, entry.field.dtype, entry.field.shape).root;
-    entry.field.bytes = entry.bytes->size();
+    batch.push_back(&entry);
+    bytes += entry.bytes->size();
+    if (bytes < kBatchBytes) continue;
+    compute_digests(batch);
+    batch.clear();
+    bytes = 0;
   }
+  compute_digests(batch);
 }
 
 bool is_distinctive(const StateEntry& entry) {

@@ -6,8 +6,8 @@
 namespace samestep {
 
 /// Gives each tensor and value entry of `tree` a digest, from its bytes. Entries without bytes keep
-/// what they have. Looks at cancel_requested() between entries. Throws what FieldBytes::stream
-/// throws.
+/// what they have. Work is spread over threads by bytes (checkpoint/hasher_batch.h). Looks at
+/// cancel_requested() once a GiB. Throws what FieldBytes::stream throws.
 void compute_digests(StateTree& tree);
 
 /// True when two fields of these bytes are hardly equal by accident: at least 16 bytes, not one

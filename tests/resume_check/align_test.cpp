@@ -167,6 +167,41 @@ TEST(Align, AFlatVectorHoldsItsParts) {
   EXPECT_TRUE(found.unmatched.empty());
 }
 
+/// The place of "loop/part" in a file that holds `whole` under `path`.
+std::optional<std::uint64_t> place_of_part(const char* how, std::int64_t storage,
+                                           const std::string& path) {
+  auto part = ramp(20, 1);
+  part.bytes.erase(part.bytes.begin(), part.bytes.begin() + 32);
+  part.shape = {12};
+  const auto live = State()
+                        .parameter("model/w", ramp(20, 1))
+                        .storage(1)
+                        .tensor("loop/part", part, how)
+                        .storage(storage);
+  const auto file = State().parameter(path, ramp(20, 1));
+  const auto found = align(live.tree(), file.tree());
+  const auto* match = match_of(found, live, "loop/part");
+  return match ? match->slice_byte : std::nullopt;
+}
+
+TEST(Align, UndeclaredStateIsNoPartOfWhatDeclaredStateExplains) {
+  for (const char* how : {"frame", "attribute"}) {
+    EXPECT_EQ(place_of_part(how, 2, "model/w"), std::nullopt) << how;
+    EXPECT_EQ(place_of_part(how, 1, "model/w"), 32u) << how << ": a view of it";
+    EXPECT_EQ(place_of_part(how, -1, "model/w"), std::nullopt) << how;
+  }
+  EXPECT_EQ(place_of_part("state_dict", 2, "model/w"), 32u);
+}
+
+TEST(Align, UndeclaredStateMayBeAPartOfWhatNothingElseExplains) {
+  const auto live =
+      State().parameter("model/w", ramp(20, 3)).tensor("loop/ema", ramp(8, 1), "frame");
+  const auto file = State().parameter("model/w", ramp(20, 3)).tensor("extra/flat", ramp(20, 1), "");
+  const auto found = align(live.tree(), file.tree());
+  ASSERT_TRUE(match_of(found, live, "loop/ema"));
+  EXPECT_EQ(match_of(found, live, "loop/ema")->slice_byte, 0u);
+}
+
 TEST(Align, AStepIsTheSameNumberInAnyRepresentation) {
   const auto live = State().slot("w", "step", 0, scalar(4)).parameter("model/w", ramp(8, 1));
   const auto file = State()

@@ -132,6 +132,13 @@ TEST(CommandLineTest, WhatIsNotThereIsSaid) {
   EXPECT_ERROR(run_command_line({"gate", "no/such/path", "b"}), usage, "no capture of samestep");
 }
 
+TEST(CommandLineTest, OfTwoSidesThatCannotBeReadTheGateTellsTheCapture) {
+  const TemporaryFolder run;
+  std::filesystem::create_directories(run / ".samestep/captures");
+  EXPECT_ERROR(run_command_line({"gate", run.path(), "no/such/path"}), not_found,
+               "no capture in this run");
+}
+
 TEST(CommandLineTest, TheWorkFolderOfAnAuditIsNoCapture) {
   const TemporaryFolder work;
   const std::string run = work / "uninterrupted/run";

@@ -1,9 +1,13 @@
 #include "resume_check/gate.h"
 
 #include <CLI/CLI.hpp>
+#include <future>
 #include <memory>
+#include <utility>
 
 #include "checkpoint/several.h"
+#include "checkpoint/signals_blocked.h"
+#include "resume_check/digests.h"
 #include "resume_check/shell_words.h"
 #include "schemas/error.h"
 #include "tools/help.h"
@@ -32,6 +36,34 @@ void refuse_capture(const std::string& path) {
               "name what the trainer saved; to compare two captures use samestep diff");
 }
 
+Checkpoint open_for_gate(const std::string& path) {
+  return read_named(path, [&] {
+    refuse_capture(path);
+    refuse_part_of_run(path);
+    refuse_several_checkpoints(path);
+    Checkpoint checkpoint = open_checkpoint(path);
+    compute_digests(checkpoint.tree);
+    return checkpoint;
+  });
+}
+
+/// Both are read at the same time; of two errors the capture's is thrown.
+std::pair<std::vector<RankRecord>, Checkpoint> read_sides(const Options& options) {
+  std::future<std::vector<RankRecord>> capture;
+  {
+    const SignalsBlocked blocked;
+    capture = std::async(std::launch::async | std::launch::deferred,
+                         [&] { return read_for_gate(options.capture); });
+  }
+  try {
+    Checkpoint checkpoint = open_for_gate(options.checkpoint);
+    return {capture.get(), std::move(checkpoint)};
+  } catch (...) {
+    if (capture.valid()) capture.get();
+    throw;
+  }
+}
+
 Result run(const Options& options, const Screen& screen) {
   refuse_unwritable(options.report);
   if (!looks_like_capture(options.capture)) {
@@ -40,14 +72,8 @@ Result run(const Options& options, const Screen& screen) {
                 "name a run folder, captures/<step> in one, or a rank's manifest; to compare two "
                 "checkpoints use samestep diff");
   }
-  auto capture = read_for_gate(options.capture);
+  auto [capture, checkpoint] = read_sides(options);
   const auto lost = forget_lost_bytes(options.capture, capture);
-  const Checkpoint checkpoint = read_named(options.checkpoint, [&] {
-    refuse_capture(options.checkpoint);
-    refuse_part_of_run(options.checkpoint);
-    refuse_several_checkpoints(options.checkpoint);
-    return open_checkpoint(options.checkpoint);
-  });
   Report report = gate(capture, checkpoint);
   for (const std::string& sentence : lost)
     report.coverage.not_compared.emplace_back("the bytes of the capture", sentence);

@@ -14,12 +14,13 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x42505353;  // "SSPB"
 constexpr std::uint8_t kVersion = 1;
-constexpr std::size_t kEntryBytes = 4, kTrailerBytes = 36;
+constexpr std::size_t kEntryBytes = 4, kTrailerBytes = 36, kLevelsBytes = 12;
 constexpr std::uint32_t kLengthMask = 0xFFFFFF;
 // A plane is coded when that saves so much of it: reading it has its price.
 constexpr std::size_t kGainShare = 32;
 // Huffman codes cost more time than packing: they must save so much more.
 constexpr std::size_t kEvenGainShare = 5, kEvenBytesMin = 64;
+constexpr std::size_t kWidthMax = 8192;  // levels of more columns take more than they save
 constexpr const char* kRemedy = "the record is damaged: record it again";
 
 void put_number(std::uint64_t number, std::size_t width, std::byte* target) noexcept {
@@ -71,16 +72,36 @@ std::size_t plane_count(Dtype dtype) noexcept {
 
 bool is_turned(Dtype dtype) noexcept { return is_floating(dtype) && plane_count(dtype) > 1; }
 
-void ChunkEncoder::start(std::size_t planes, bool turned) noexcept {
-  turned_ = turned && planes > 1;
-  planes_ = planes;
+ChunkLayout chunk_layout(Dtype dtype, std::span<const std::int64_t> shape) noexcept {
+  return {plane_count(dtype), is_turned(dtype), row_numbers(dtype, shape)};
+}
+
+void ChunkEncoder::start(const ChunkLayout& layout, std::uint64_t first,
+                         std::size_t chunks) noexcept {
+  planes_ = layout.planes;
+  turned_ = layout.turned && planes_ > 1;
+  grid_ = {};
+  if (turned_ && layout.row > 0 && layout.row <= kWidthMax)
+    grid_ = {static_cast<std::uint32_t>(layout.row),
+             static_cast<std::uint32_t>(first % layout.row)};
   fresh_ = true;
+  levelled_ = false;
+  chunks_ = chunks;
 }
 
 ChunkFrame ChunkEncoder::encode(std::span<const std::byte> chunk, std::span<std::byte> frame) {
   SAMESTEP_CHECK(chunk.size() <= kChunkBytes && frame.size() >= chunk.size() + kFrameExtraBytes);
-  if (const std::size_t bytes = encode_planes(chunk, frame))
-    return {turned_ ? ChunkForm::turned : ChunkForm::planes, static_cast<std::uint32_t>(bytes)};
+  const std::size_t bytes = encode_planes(chunk, frame);
+  if (bytes == 0) levelled_ = false;  // nothing of it is written
+  if (grid_.width > 0)
+    grid_.column =
+        static_cast<std::uint32_t>((grid_.column + chunk.size() / planes_) % grid_.width);
+  if (bytes > 0) {
+    const ChunkForm form = levelled_ ? ChunkForm::levelled
+                           : turned_ ? ChunkForm::turned
+                                     : ChunkForm::planes;
+    return {form, static_cast<std::uint32_t>(bytes)};
+  }
   if (!chunk.empty()) std::memcpy(frame.data(), chunk.data(), chunk.size());
   return {ChunkForm::raw, static_cast<std::uint32_t>(chunk.size())};
 }
@@ -94,23 +115,59 @@ std::size_t ChunkEncoder::encode_planes(std::span<const std::byte> chunk,
   if (hopeless && !is_constant(chunk, planes_)) return 0;
   // Planes are put where they stay if none before them shrinks: then those that are left as they
   // are need no copy.
-  const std::size_t head = planes_ * kEntryBytes, plane_bytes = chunk.size() / planes_;
-  const std::span body = frame.subspan(head, chunk.size());
+  const std::size_t entries = planes_ * kEntryBytes, plane_bytes = chunk.size() / planes_;
+  const bool may_level = all ? tell_columns(grid_, plane_bytes) : levelled_;
+  const std::size_t room =
+      may_level ? kLevelsBytes + (all ? grid_.width : 0) + grid_.rows(plane_bytes) : 0;
+  const std::span body = frame.subspan(room + entries, chunk.size());
   if (planes_ > 1) {
     split_planes(chunk, planes_, turned_, body);
   } else {
     std::memcpy(body.data(), chunk.data(), chunk.size());
   }
-  std::size_t bytes = head;
+  const std::size_t head = may_level ? level(body.last(plane_bytes), all, frame.first(room)) : 0;
+  std::size_t bytes = head + entries;
   for (std::size_t k = 0; k < planes_; ++k) {
     const auto plane = body.subspan(k * plane_bytes, plane_bytes);
     const CodedPlane coded = encode_plane(plane, k == 0, all || paid_[k], frame.data() + bytes);
     paid_[k] = coded.form == PlaneForm::constant || coded.form == PlaneForm::zstd;
     put_number(entry_of(static_cast<std::uint8_t>(coded.form), coded.bytes), kEntryBytes,
-               frame.data() + k * kEntryBytes);
+               frame.data() + head + k * kEntryBytes);
     bytes += coded.bytes;
   }
   return bytes < chunk.size() ? bytes : 0;
+}
+
+/// Takes the levels from `plane`, where that pays, and puts them into `head`; how long they are.
+std::size_t ChunkEncoder::level(std::span<std::byte> plane, bool first, std::span<std::byte> head) {
+  if (first) {
+    columns_.resize(grid_.width);
+    find_columns(plane, grid_, columns_);
+  }
+  const std::span rows = head.last(grid_.rows(plane.size()));
+  const std::byte base = find_rows(plane, grid_, columns_, rows);
+  differences_.resize(plane.size());
+  subtract_levels(plane, grid_, {base, columns_, rows}, differences_.data());
+  if (first) levelled_ = pays(plane, differences_, head.size());
+  if (!levelled_) return 0;
+  std::ranges::copy(differences_, plane.begin());
+  put_number(grid_.width, 4, head.data());
+  put_number(grid_.column, 4, head.data() + 4);
+  put_number(std::to_integer<std::uint64_t>(base), 1, head.data() + 8);
+  put_number(first ? 1 : 0, 3, head.data() + 9);
+  if (first) std::ranges::copy(columns_, head.begin() + kLevelsBytes);
+  return head.size();
+}
+
+bool ChunkEncoder::pays(std::span<const std::byte> plane, std::span<const std::byte> differences,
+                        std::size_t head_bytes) {
+  const auto coded = [this](std::span<const std::byte> bytes) {
+    const std::size_t size = frames_.compress(bytes, SmallFrames::Effort::literals,
+                                              std::span(coded_).first(bytes.size()));
+    return size == 0 ? bytes.size() : size;
+  };
+  const std::size_t columns = grid_.width, rows = head_bytes - columns;
+  return coded(differences) + rows + columns / chunks_ + plane.size() / kGainShare < coded(plane);
 }
 
 /// Puts `plane` at `target`, which is not behind it and may overlap it.
@@ -148,9 +205,12 @@ void ChunkDecoder::decode(const ChunkFrame& form, std::size_t planes,
     if (!chunk.empty()) std::memcpy(chunk.data(), frame.data(), frame.size());
     return;
   }
-  if (chunk.empty() || chunk.size() % planes != 0 || frame.size() < planes * kEntryBytes)
+  const bool levelled = form.form == ChunkForm::levelled;
+  if (chunk.empty() || chunk.size() % planes != 0 || (levelled && planes == 1))
     fail("a chunk that cannot have planes is said to have some", where);
   const std::size_t plane_bytes = chunk.size() / planes;
+  if (levelled) frame = read_levels(frame, plane_bytes, where);
+  if (frame.size() < planes * kEntryBytes) fail("a chunk ends before its planes", where);
   std::array<const std::byte*, kPlanesMax> pointers{};
   auto rest = frame.subspan(planes * kEntryBytes);
   for (std::size_t k = 0; k < planes; ++k) {
@@ -163,11 +223,40 @@ void ChunkDecoder::decode(const ChunkFrame& form, std::size_t planes,
     rest = rest.subspan(bytes);
   }
   if (!rest.empty()) fail("bytes follow the last plane of a chunk", where);
+  if (levelled) {
+    const std::span target = std::span(split_).subspan((planes - 1) * plane_bytes, plane_bytes);
+    add_levels({pointers[planes - 1], plane_bytes}, grid_, levels_, target.data());
+    pointers[planes - 1] = target.data();
+  }
   if (planes == 1) {
     std::memcpy(chunk.data(), pointers[0], chunk.size());
   } else {
-    merge_planes(std::span(pointers).first(planes), form.form == ChunkForm::turned, chunk);
+    merge_planes(std::span(pointers).first(planes), form.form != ChunkForm::planes, chunk);
   }
+}
+
+/// Takes what a levelled chunk of `count` numbers begins with; the rest of its frame.
+std::span<const std::byte> ChunkDecoder::read_levels(std::span<const std::byte> frame,
+                                                     std::size_t count, const std::string& where) {
+  if (frame.size() < kLevelsBytes) fail("a chunk ends before its levels", where);
+  const std::uint64_t width = number_at(frame.data(), 4), column = number_at(frame.data() + 4, 4);
+  const std::uint64_t has_columns = number_at(frame.data() + 9, 3);
+  const std::byte base = frame[8];
+  if (width == 0 || column >= width || has_columns > 1)
+    fail("the levels of a chunk contradict themselves", where);
+  frame = frame.subspan(kLevelsBytes);
+  if (has_columns == 1) {
+    if (width > frame.size()) fail("a chunk ends before its levels", where);
+    columns_.assign(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(width));
+    frame = frame.subspan(width);
+  } else if (columns_.size() != width) {
+    fail("a chunk is without the levels of its columns", where);
+  }
+  grid_ = {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(column)};
+  const std::size_t rows = grid_.rows(count);
+  if (rows > frame.size()) fail("a chunk ends before its levels", where);
+  levels_ = {base, columns_, frame.first(rows)};
+  return frame.subspan(rows);
 }
 
 /// Where the bytes of the plane lie: in `coded` when they stand there as they are, else in
@@ -233,7 +322,7 @@ BlobIndex BlobIndex::read(std::span<const std::byte> stored, std::uint64_t bytes
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t entry = number_at(index.data() + i * kEntryBytes, kEntryBytes);
     const std::uint64_t form = entry >> 24;
-    if (form > static_cast<std::uint64_t>(ChunkForm::turned))
+    if (form > static_cast<std::uint64_t>(ChunkForm::levelled))
       refuse("form " + std::to_string(form) + " of a chunk", where);
     found.frames.push_back(
         {static_cast<ChunkForm>(form), static_cast<std::uint32_t>(entry & kLengthMask)});

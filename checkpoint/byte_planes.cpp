@@ -6,19 +6,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "checkpoint/byte_lanes.h"
+
 namespace samestep {
 namespace {
 
-constexpr std::size_t kLanes = 16;
-using Bytes __attribute__((vector_size(kLanes))) = unsigned char;
-
-Bytes load(const std::byte* source) noexcept {
-  Bytes bytes;
-  std::memcpy(&bytes, source, kLanes);
-  return bytes;
-}
-
-void store(Bytes bytes, std::byte* target) noexcept { std::memcpy(target, &bytes, kLanes); }
+using Bytes = Lanes;
 
 Bytes interleave_low(Bytes a, Bytes b) noexcept {
   return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -95,12 +88,12 @@ void split(std::span<const std::byte> elements, std::span<std::byte> planes) noe
     std::array<Bytes, kWidth> block;
 #pragma GCC unroll 8
     for (std::size_t j = 0; j < kWidth; ++j) {
-      block[j] = load(elements.data() + i * kWidth + j * kLanes);
+      block[j] = load_lanes(elements.data() + i * kWidth + j * kLanes);
       if constexpr (kTurned) block[j] = turned<kWidth, true>(block[j]);
     }
     block = rotated<4>(block);
 #pragma GCC unroll 8
-    for (std::size_t k = 0; k < kWidth; ++k) store(block[k], planes.data() + k * count + i);
+    for (std::size_t k = 0; k < kWidth; ++k) store_lanes(block[k], planes.data() + k * count + i);
   }
   for (; i < count; ++i) {
     std::byte element[kWidth];
@@ -117,12 +110,12 @@ void merge(std::span<const std::byte* const> planes, std::span<std::byte> elemen
   for (; i + kLanes <= count; i += kLanes) {
     std::array<Bytes, kWidth> block;
 #pragma GCC unroll 8
-    for (std::size_t k = 0; k < kWidth; ++k) block[k] = load(planes[k] + i);
+    for (std::size_t k = 0; k < kWidth; ++k) block[k] = load_lanes(planes[k] + i);
     block = rotated<kWidthBits<kWidth>>(block);
 #pragma GCC unroll 8
     for (std::size_t j = 0; j < kWidth; ++j) {
       if constexpr (kTurned) block[j] = turned<kWidth, false>(block[j]);
-      store(block[j], elements.data() + i * kWidth + j * kLanes);
+      store_lanes(block[j], elements.data() + i * kWidth + j * kLanes);
     }
   }
   for (; i < count; ++i) {

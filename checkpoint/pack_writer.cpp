@@ -105,8 +105,8 @@ PackWriter::Stored PackWriter::put(const FieldBytes& bytes, Dtype dtype,
     stored.place = *known;
     return stored;
   }
-  index_ = {policy_ == StorePolicy::raw ? 1 : plane_count(dtype), 0, {}};
-  turned_ = is_turned(dtype);
+  layout_ = policy_ == StorePolicy::raw ? ChunkLayout() : chunk_layout(dtype, shape);
+  index_ = {layout_.planes, 0, {}};
   stored.place = write(bytes, stored.digest);
   if (!digested_)
     stored.digest.root = root_of(dtype, shape, stored.digest.bytes, stored.digest.chunks);
@@ -139,7 +139,7 @@ BlobPlace PackWriter::write(const FieldBytes& bytes, DigestTree& tree) {
   if (const std::size_t over = size_ % kBlobAlignment; over > 0)
     append(std::span(kZeros).first(kBlobAlignment - over));
   BlobPlace place{pack_, size_, 0, "raw"};
-  desks_[0]->encoder.start(index_.planes, turned_);
+  chunks_ = (bytes.size() + kChunkBytes - 1) / kChunkBytes;
   const auto memory = bytes.contiguous();
   if (memory.size() >= kTogetherBytesMin) {
     write_together(memory, tree);
@@ -190,6 +190,7 @@ void PackWriter::write_chunk(std::span<const std::byte> chunk, DigestTree& tree)
     return append(chunk);
   }
   Desk& desk = *desks_[0];
+  if (index_.frames.size() % kGroupChunks == 0) start_group(index_.frames.size(), desk);
   const ChunkFrame frame = desk.encoder.encode(chunk, desk.frames);
   index_.frames.push_back(frame);
   append(std::span(desk.frames).first(frame.bytes));
@@ -229,11 +230,18 @@ void PackWriter::write_group(Job& job, std::size_t group) {
   }
 }
 
+/// Groups depend on nothing that was coded before them, so that the same field gives the same blob
+/// however it comes.
+void PackWriter::start_group(std::size_t first_chunk, Desk& desk) const {
+  desk.encoder.start(layout_, first_chunk * (kChunkBytes / layout_.planes),
+                     std::min(kGroupChunks, chunks_ - first_chunk));
+}
+
 /// Digests and codes the chunks of a group; how many bytes are to be written for it.
 std::size_t PackWriter::code_group(Job& job, std::size_t group, Desk& desk) {
-  desk.encoder.start(index_.planes, turned_);
   const std::size_t first = group * kGroupChunks;
   const std::size_t end = std::min(first + kGroupChunks, index_.frames.size());
+  start_group(first, desk);
   std::size_t bytes = 0;
   for (std::size_t i = first; i < end; ++i) {
     const auto chunk = chunk_of(job.memory, i);

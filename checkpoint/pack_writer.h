@@ -52,6 +52,7 @@ class PackWriter {
   void write_stream(const FieldBytes& bytes, DigestTree& tree);
   void write_together(std::span<const std::byte> memory, DigestTree& tree);
   void write_group(Job& job, std::size_t group);
+  void start_group(std::size_t first_chunk, Desk& desk) const;
   std::size_t code_group(Job& job, std::size_t group, Desk& desk);
   void open();
   void append(std::span<const std::byte> bytes);
@@ -67,7 +68,8 @@ class PackWriter {
   std::vector<std::byte> pending_;
   std::uint64_t size_ = 0;  ///< of the pack, with what is pending
   BlobIndex index_;         ///< of the blob that is being written
-  bool turned_ = false;     ///< its numbers are
+  ChunkLayout layout_;      ///< of its numbers
+  std::size_t chunks_ = 0;  ///< that it has
   bool digested_ = false;   ///< its chunks are
   std::vector<std::unique_ptr<Desk>> desks_;
 };

@@ -14,7 +14,8 @@
 namespace samestep {
 namespace {
 
-constexpr std::string_view kEarlierMagics[] = {"samestep pack 1\n", "samestep pack 2\n"};
+constexpr std::string_view kEarlierMagics[] = {"samestep pack 1\n", "samestep pack 2\n",
+                                               "samestep pack 3\n"};
 
 class BlobBytes final : public FieldBytes {
  public:

@@ -16,7 +16,7 @@ namespace samestep {
 
 class MappedFile;
 
-inline constexpr std::string_view kPackMagic = "samestep pack 3\n";
+inline constexpr std::string_view kPackMagic = "samestep pack 4\n";
 inline constexpr std::uint64_t kBlobAlignment = 64;
 
 /// The packs below a captures folder, each mapped once while somebody reads it. Safe to use from

@@ -146,9 +146,12 @@ class Bench {
     share_work(state_.size(), threads_to_use(), [&](std::size_t i) {
       thread_local ChunkEncoder encoder;
       thread_local std::vector<std::byte> frame(kChunkBytes + kFrameExtraBytes);
-      encoder.start(plane_count(state_[i].field.dtype), is_turned(state_[i].field.dtype));
+      const Field& field = state_[i].field;
+      const ChunkLayout layout = chunk_layout(field.dtype, field.shape);
       const std::span memory(state_[i].memory);
+      constexpr std::size_t kGroupBytes = 16 * kChunkBytes;  // as a capture codes them
       for (std::size_t begin = 0; begin < memory.size(); begin += kChunkBytes) {
+        if (begin % kGroupBytes == 0) encoder.start(layout, begin / layout.planes, 16);
         const std::size_t size = std::min<std::size_t>(kChunkBytes, memory.size() - begin);
         sums[i] += encoder.encode(memory.subspan(begin, size), frame).bytes;
       }

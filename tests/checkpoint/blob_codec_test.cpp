@@ -40,9 +40,9 @@ Bytes weights(std::size_t count) {
 
 /// A blob of `data`, chunk by chunk.
 Bytes blob_of(const Bytes& data, std::size_t planes, BlobIndex* index_out = nullptr,
-              bool turned = false) {
+              bool turned = false, std::size_t row = 0) {
   ChunkEncoder encoder;
-  encoder.start(planes, turned);
+  encoder.start({planes, turned, row}, 0, data.size() / kChunkBytes + 1);
   BlobIndex index{planes, data.size(), {}};
   Bytes blob, frame(kChunkBytes + kFrameExtraBytes);
   for (std::size_t begin = 0; begin < data.size(); begin += kChunkBytes) {
@@ -120,9 +120,9 @@ Bytes squares(std::size_t count) {
   return bytes;
 }
 
-std::uint64_t frames_of(const Bytes& data, bool turned, ChunkForm form) {
+std::uint64_t frames_of(const Bytes& data, bool turned, ChunkForm form, std::size_t row = 0) {
   BlobIndex index;
-  const Bytes blob = blob_of(data, 4, &index, turned);
+  const Bytes blob = blob_of(data, 4, &index, turned, row);
   EXPECT_EQ(decoded(blob, data.size()), data);
   std::uint64_t bytes = 0;
   for (const ChunkFrame& frame : index.frames) {
@@ -136,6 +136,83 @@ TEST(BlobCodec, TurnedNumbersTakeLess) {
   for (const Bytes& data : {weights(65'536), squares(65'536)})
     EXPECT_LT(frames_of(data, true, ChunkForm::turned) + data.size() / 400,
               frames_of(data, false, ChunkForm::planes));
+}
+
+/// As second moments of a matrix are: large or small by rows and by columns.
+Bytes moments(std::size_t count, std::size_t row) {
+  Bytes bytes = squares(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    float value = 0;
+    std::memcpy(&value, bytes.data() + 4 * i, 4);
+    const auto wave = [](std::size_t at) { return static_cast<float>(at * at * 7 % 23) - 11; };
+    value *= value * std::exp2(wave(i % row) + wave(i / row));
+    std::memcpy(bytes.data() + 4 * i, &value, 4);
+  }
+  return bytes;
+}
+
+TEST(BlobCodec, ExponentsTakeLessWithoutTheLevelsOfRowsAndColumns) {
+  for (const std::size_t row : {64, 500, 1000, 4096}) {
+    const Bytes data = moments(131'072, row);
+    EXPECT_LT(frames_of(data, true, ChunkForm::levelled, row) + data.size() / 40,
+              frames_of(data, true, ChunkForm::turned))
+        << row;
+  }
+}
+
+TEST(BlobCodec, LevelsAreTakenOnlyWhereTheyPay) {
+  frames_of(weights(65'536), true, ChunkForm::turned, 512);
+  frames_of(moments(65'536, 8192), true, ChunkForm::turned, 8192);  // two rows a chunk
+  frames_of(moments(16'384, 4096), true, ChunkForm::turned, 0);
+}
+
+TEST(BlobCodec, WhatHasLevelsAndChangesComesOut) {
+  Bytes data = moments(32'768, 700);
+  for (const Bytes& more : {noise(65'536), moments(16'384, 700), Bytes(65'536), weights(40'000)})
+    data.insert(data.end(), more.begin(), more.end());
+  for (const std::size_t planes : {2, 4, 8}) {
+    for (const std::size_t row : {64, 700, 701, 8192}) {
+      const Bytes blob = blob_of(data, planes, nullptr, true, row);
+      EXPECT_EQ(decoded(blob, data.size()), data) << planes << " " << row;
+    }
+  }
+}
+
+TEST(BlobCodec, LevelsThatCannotBeAreTold) {
+  const Bytes data = moments(32'768, 512);
+  BlobIndex index;
+  const Bytes blob = blob_of(data, 4, &index, true, 512);
+  ASSERT_EQ(index.frames.at(1).form, ChunkForm::levelled);
+  const Bytes first(blob.begin(), blob.begin() + index.frames[0].bytes);
+  const Bytes second(blob.begin() + index.frames[0].bytes,
+                     blob.begin() + index.frames[0].bytes + index.frames[1].bytes);
+  const auto said = [](const Bytes& frame, std::size_t planes = 4) {
+    Bytes chunk(kChunkBytes);
+    try {
+      ChunkDecoder().decode({ChunkForm::levelled, static_cast<std::uint32_t>(frame.size())}, planes,
+                            frame, chunk, "here");
+      return std::string("nothing");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  const auto changed = [&](std::size_t at, int byte) {
+    Bytes frame = first;
+    frame[at] = static_cast<std::byte>(byte);
+    return said(frame);
+  };
+  EXPECT_EQ(said(first), "nothing");
+  EXPECT_THAT(said(second), testing::HasSubstr("without the levels of its columns"));
+  EXPECT_THAT(said(first, 1), testing::HasSubstr("cannot have planes"));
+  EXPECT_THAT(changed(1, 0), testing::HasSubstr("contradict themselves"));   // no width
+  EXPECT_THAT(changed(5, 2), testing::HasSubstr("contradict themselves"));   // column 512
+  EXPECT_THAT(changed(10, 1), testing::HasSubstr("contradict themselves"));  // a flag
+  EXPECT_THAT(changed(3, 1), testing::HasSubstr("ends before its levels"));  // a huge width
+  for (const std::size_t size : {0, 11, 300, 12 + 512 + 3})
+    EXPECT_THAT(said({first.begin(), first.begin() + static_cast<std::ptrdiff_t>(size)}),
+                testing::HasSubstr("ends before its levels"));
+  EXPECT_THAT(said({first.begin(), first.begin() + 12 + 512 + 32 + 15}),
+              testing::HasSubstr("ends before its planes"));
 }
 
 TEST(BlobCodec, TheSignOfSquaresTakesNothing) {
@@ -184,6 +261,16 @@ Bytes small_floats() {
   return bytes;
 }
 
+/// Number i of 2 bytes is (90 + c mod 5 + 2 r) 2^7, in row r and column c of 64 a row.
+Bytes matrix() {
+  Bytes bytes(600);
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    const auto number = static_cast<std::uint16_t>((90 + i % 64 % 5 + i / 64 * 2) << 7);
+    std::memcpy(bytes.data() + 2 * i, &number, 2);
+  }
+  return bytes;
+}
+
 /// From checkpoint/PACK.md.
 struct Vector {
   const char* hex;
@@ -216,6 +303,11 @@ const Vector kVectors[] = {
      "010002480805f039f2bf488c31c618638c31c618638c31c618638c31c618638c31c618638c3100cf0000"
      "025353504201040000000001000002000000000000af17df1ad49f9fe99156e5c6cc2278a7",
      512, [] { return small_floats(); }},
+    {"40000000000000005a0100000004080c100004080c100004080c100004080c100004080c100004080c10"
+     "0004080c100004080c100004080c100004080c100004080c100004080c100004080c020a121a22010000"
+     "010100000100005b0000035353504201020000000001005802000000000000f955682b72bb059ba0d324"
+     "037aa16d02",
+     600, [] { return matrix(); }},
 };
 
 TEST(BlobCodec, VectorsAreRead) {

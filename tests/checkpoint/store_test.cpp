@@ -81,7 +81,7 @@ TEST_F(StoreTest, PacksOfVersion2AreRead) {
   const std::vector<std::byte> zeros(1000);
   std::vector<std::byte> blob(zeros.size() + kFrameExtraBytes);
   ChunkEncoder encoder;
-  encoder.start(4);
+  encoder.start({4});
   BlobIndex index{4, zeros.size(), {encoder.encode(zeros, blob)}};
   ASSERT_EQ(index.frames[0].form, ChunkForm::planes);
   blob.resize(index.frames[0].bytes);
@@ -92,8 +92,25 @@ TEST_F(StoreTest, PacksOfVersion2AreRead) {
   EXPECT_EQ(streamed(*read({pack_name, 64, blob.size(), "planes"}, zeros)), zeros);
 }
 
+TEST_F(StoreTest, PacksOfVersion3AreRead) {
+  std::vector<std::byte> data(1000);
+  for (std::size_t i = 0; i < data.size(); ++i)
+    data[i] = static_cast<std::byte>(i % 4 == 3 ? 60 + i % 3 : i * 7);
+  std::vector<std::byte> blob(data.size() + kFrameExtraBytes);
+  ChunkEncoder encoder;
+  encoder.start({4, true});
+  BlobIndex index{4, data.size(), {encoder.encode(data, blob)}};
+  ASSERT_EQ(index.frames[0].form, ChunkForm::turned);
+  blob.resize(index.frames[0].bytes);
+  index.append_to(blob);
+  std::string text = "samestep pack 3\n" + std::string(48, '\0');
+  text.append(reinterpret_cast<const char*>(blob.data()), blob.size());
+  put_file(folder / pack_name, text);
+  EXPECT_EQ(streamed(*read({pack_name, 64, blob.size(), "planes"}, data)), data);
+}
+
 TEST_F(StoreTest, APackOfAnotherVersionIsRefused) {
-  put_file(folder / pack_name, "samestep pack 4\n" + std::string(100, 'x'));
+  put_file(folder / pack_name, "samestep pack 5\n" + std::string(100, 'x'));
   EXPECT_THAT(error_of({pack_name, 16, 10, "raw"}, noise(10, 1)),
               testing::HasSubstr("not a samestep pack of a known version"));
 }

@@ -12,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto frame = bytes.subspan(3);
     if (frame.size() > kChunkBytes) return;
     std::vector<std::byte> chunk(length);
-    const ChunkForm kind = data[2] & 4 ? ChunkForm::turned : ChunkForm::planes;
+    constexpr ChunkForm kForms[] = {ChunkForm::planes, ChunkForm::turned, ChunkForm::levelled};
+    const ChunkForm kind = kForms[(data[2] >> 2) % 3];
     const ChunkFrame form{kind, static_cast<std::uint32_t>(frame.size())};
     ChunkDecoder().decode(form, std::size_t{1} << (data[2] & 3), frame, chunk, "fuzz");
   });

@@ -78,7 +78,7 @@ class ChunkEncoder {
   std::size_t encode_planes(std::span<const std::byte> chunk, std::span<std::byte> frame);
   std::size_t level(std::span<std::byte> plane, bool first, std::span<std::byte> head);
   bool pays(std::span<const std::byte> plane, std::span<const std::byte> differences,
-            std::size_t head_bytes);
+            std::size_t head_bytes) const;
   CodedPlane encode_plane(std::span<const std::byte> plane, bool lowest, bool worth_trying,
                           std::byte* target);
 

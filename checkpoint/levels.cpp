@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::int64_t kRowElementsMin = 64;
 constexpr std::size_t kRowsMin = 4;
-constexpr int kLevelMax = 127;  // so that a row's and a column's add up in a byte
+constexpr std::int64_t kRowsMax = 257;  // their sums fit in 16 bits
+constexpr int kLevelMax = 127;          // so that a row's and a column's add up in a byte
 
 /// The part of a row that lies in `bytes`: places in it, and the column that it begins in.
 struct Segment {
@@ -43,6 +44,29 @@ std::uint32_t sum_of(std::span<const std::byte> bytes) noexcept {
   }
   for (; i < bytes.size(); ++i) sum += std::to_integer<std::uint32_t>(bytes[i]);
   return sum;
+}
+
+/// sums[i] += bytes[i]
+void add_bytes(std::span<const std::byte> bytes, std::uint16_t* sums) noexcept {
+  using Words __attribute__((vector_size(kLanes))) = std::uint16_t;
+  constexpr Lanes kZero{};
+  std::size_t i = 0;
+  for (; i + kLanes <= bytes.size(); i += kLanes) {
+    const Lanes lanes = load_lanes(bytes.data() + i);
+    const Lanes halves[] = {__builtin_shufflevector(lanes, kZero, 0, 16, 1, 16, 2, 16, 3, 16, 4, 16,
+                                                    5, 16, 6, 16, 7, 16),
+                            __builtin_shufflevector(lanes, kZero, 8, 16, 9, 16, 10, 16, 11, 16, 12,
+                                                    16, 13, 16, 14, 16, 15, 16)};
+    for (std::size_t half = 0; half < 2; ++half) {
+      std::uint16_t* const at = sums + i + half * kLanes / 2;
+      Words words;
+      std::memcpy(&words, at, kLanes);
+      words += reinterpret_cast<Words>(halves[half]);
+      std::memcpy(at, &words, kLanes);
+    }
+  }
+  for (; i < bytes.size(); ++i)
+    sums[i] = static_cast<std::uint16_t>(sums[i] + std::to_integer<unsigned>(bytes[i]));
 }
 
 int rounded(std::int64_t sum, std::int64_t count) noexcept {
@@ -108,17 +132,17 @@ bool tell_columns(const Grid& grid, std::size_t count) noexcept {
 
 void find_columns(std::span<const std::byte> bytes, const Grid& grid,
                   std::span<std::byte> columns) noexcept {
-  std::vector<std::uint32_t> sums(grid.width);
+  std::vector<std::uint16_t> sums(grid.width);
   std::int64_t rows = 0;
   each_segment(grid, bytes.size(), [&](const Segment& part) {
-    if (part.end - part.begin < grid.width) return;
+    if (part.end - part.begin < grid.width || rows == kRowsMax) return;
     ++rows;
-    for (std::size_t i = 0; i < grid.width; ++i)
-      sums[i] += std::to_integer<std::uint32_t>(bytes[part.begin + i]);
+    add_bytes(bytes.subspan(part.begin, grid.width), sums.data());
   });
-  const int lowest = rounded(4 * std::int64_t{*std::ranges::min_element(sums)}, rows);
-  for (std::size_t i = 0; i < grid.width; ++i)
-    columns[i] = level(rounded(4 * std::int64_t{sums[i]}, rows) - lowest);
+  const float scale = 4.0F / static_cast<float>(rows);
+  const auto mean = [scale](std::uint16_t sum) { return static_cast<int>(scale * sum + 0.5F); };
+  const int lowest = mean(*std::ranges::min_element(sums));
+  for (std::size_t i = 0; i < grid.width; ++i) columns[i] = level(mean(sums[i]) - lowest);
 }
 
 std::byte find_rows(std::span<const std::byte> bytes, const Grid& grid,

@@ -15,6 +15,8 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "capture/earlier_captures.h"
@@ -144,8 +146,8 @@ class Bench {
   std::uint64_t code() {
     std::vector<std::uint64_t> sums(state_.size());
     share_work(state_.size(), threads_to_use(), [&](std::size_t i) {
-      thread_local ChunkEncoder encoder;
-      thread_local std::vector<std::byte> frame(kChunkBytes + kFrameExtraBytes);
+      auto desk = take_desk();
+      auto& [encoder, frame] = *desk;
       const Field& field = state_[i].field;
       const ChunkLayout layout = chunk_layout(field.dtype, field.shape);
       const std::span memory(state_[i].memory);
@@ -155,6 +157,8 @@ class Bench {
         const std::size_t size = std::min<std::size_t>(kChunkBytes, memory.size() - begin);
         sums[i] += encoder.encode(memory.subspan(begin, size), frame).bytes;
       }
+      const std::lock_guard lock(mutex_);
+      desks_.push_back(std::move(desk));
     });
     std::uint64_t sum = 0;
     for (const std::uint64_t part : sums) sum += part;
@@ -189,6 +193,22 @@ class Bench {
   /// Findings between the two checkpoints, all data read: 0.
   std::uint64_t diff_equal() const { return diff_subjects(path_, other_).findings.size(); }
 
+  /// Made once, as those of a pack's writer are.
+  struct Desk {
+    ChunkEncoder encoder;
+    std::vector<std::byte> frame = std::vector<std::byte>(kChunkBytes + kFrameExtraBytes);
+  };
+
+  std::unique_ptr<Desk> take_desk() {
+    const std::lock_guard lock(mutex_);
+    if (desks_.empty()) return std::make_unique<Desk>();
+    auto desk = std::move(desks_.back());
+    desks_.pop_back();
+    return desk;
+  }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Desk>> desks_;
   std::string path_, other_;
   std::vector<Held> state_;
   std::string work_;

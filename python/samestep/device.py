@@ -132,9 +132,13 @@ class DeviceLoans:
             return tensor
         if lane.copied_bytes + tensor.nbytes > COPIED_BYTES_MAX:
             return None
+        try:
+            with torch.no_grad():
+                copy = tensor.detach().clone()  # in the order of the trainer's stream
+        except torch.OutOfMemoryError:
+            return None
         lane.copied_bytes += tensor.nbytes
-        with torch.no_grad():
-            return tensor.detach().clone()  # in the order of the trainer's stream
+        return copy
 
     def _may_lend(self, path: str, entry: Entry, tensor: Any) -> bool:
         """Only the optimizer changes it, and any other change would be seen."""

@@ -252,6 +252,22 @@ def test_copies_on_the_device_are_bounded(accelerator, capture, monkeypatch):
     assert [fields[f"model/m{i}"]["digest"] for i in range(3)] == expected
 
 
+def test_what_the_device_has_no_room_for_is_read_at_once(accelerator, capture, monkeypatch):
+    def full(tensor):
+        raise torch.OutOfMemoryError("the device is full")
+
+    mean = torch.randn(200)
+    expected = digest_of(mean)
+    lent = Lent()
+    with monkeypatch.context() as patch:
+        patch.setattr(torch.Tensor, "clone", full)
+        capture.begin(lent, Entry(("model", "mean"), "buffer", Remote.of(mean)))
+    assert lent.loans.paths == []
+    mean.zero_()
+    capture.end(lent)
+    assert capture.fields()["model/mean"]["digest"] == expected
+
+
 @pytest.mark.parametrize("shape", [(1 << 20,), (1 << 10, 1 << 10)])
 def test_the_barrier_reads_what_the_thread_has_not(shape, accelerator, capture, monkeypatch):
     """Both ask for the interpreter while the trainer's thread waits."""

@@ -4,7 +4,9 @@ import collections
 import enum
 import functools
 import gc
+import importlib
 import random
+import sys
 import types
 import weakref
 
@@ -310,6 +312,22 @@ def test_a_suspended_generator_is_found_though_only_a_loop_holds_it():
     scopes.clear()
     gc.collect()
     assert suspended_scopes() == []
+
+
+def test_generators_of_modules_that_come_later_are_found(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    suspended_scopes()  # all modules are known now
+    for text in ("x", "later"):  # and imported anew, as another module of the name
+        (tmp_path / "late_feed.py").write_text(f"def feed({text}):\n    yield {text}\n")
+        importlib.invalidate_caches()
+        sys.modules.pop("late_feed", None)
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
+        for _ in importlib.import_module("late_feed").feed(1):
+            scopes = suspended_scopes()
+            break
+        names = {name for scope in scopes for name in scope.variables}
+        assert f"feed.{text}" in names
+    sys.modules.pop("late_feed")
 
 
 def test_roots_are_unwrapped_and_hold_no_other():

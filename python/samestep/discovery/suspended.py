@@ -2,6 +2,7 @@
 
 import gc
 import inspect
+import operator
 import sys
 import types
 from collections.abc import Iterator
@@ -16,9 +17,7 @@ def suspended_scopes() -> list[Scope]:
 
     The heap is only looked through when one of the trainer's modules has a generator function.
     """
-    modules = list(sys.modules.items())
-    unknown = [(name, module) for name, module in modules if _of_others.get(name) is not module]
-    if not any(_has_generator_function(name, module) for name, module in unknown):
+    if not any(_has_generator_function(name, module) for name, module in _candidates()):
         return []
     scopes = []
     for thing in gc.get_objects():
@@ -28,6 +27,27 @@ def suspended_scopes() -> list[Scope]:
             variables = read_locals(frame)
             scopes.append(Scope(name, {f"{name}.{k}": v for k, v in variables.items()}, True))
     return scopes
+
+
+class _Seen:
+    """Modules at the last search, and those of them that were not known to be others'."""
+
+    names: list[str] = []
+    modules: list[Any] = []
+    candidates: list[tuple[str, Any]] = []
+
+
+def _candidates() -> list[tuple[str, Any]]:
+    """Thousands are imported, and hardly ever another one between two searches."""
+    modules = dict(sys.modules)
+    names, things = list(modules), list(modules.values())
+    if _Seen.names != names or not all(map(operator.is_, _Seen.modules, things)):
+        _Seen.names, _Seen.modules = names, things
+        _Seen.candidates = list(modules.items())
+    _Seen.candidates = [
+        (name, module) for name, module in _Seen.candidates if _of_others.get(name) is not module
+    ]
+    return _Seen.candidates
 
 
 def _frame_of(generator: Any) -> types.FrameType | None:

@@ -12,29 +12,52 @@ namespace samestep {
 namespace {
 
 constexpr std::uint64_t kDistinctiveBytes = 16;
-constexpr std::size_t kLookBytes = 4096;
+constexpr std::size_t kLookBytes = 4096;  // of each piece
+constexpr std::size_t kPiecesBytesMax = 1 << 20;
 constexpr std::uint64_t kBatchBytes = 1 << 30;  // between looks at a cancel
 constexpr int kDistinctBytesMin = 6;            // small counters as int64 have mostly zero bytes
 
+/// Counts the values of the first bytes of each piece until there are enough.
+class Look {
+ public:
+  bool has_seen_enough() const noexcept {
+    return distinct_ >= kDistinctBytesMin || looked_ >= kPiecesBytesMax;
+  }
+
+  void add(std::span<const std::byte> piece) noexcept {
+    looked_ += piece.size();
+    for (const auto byte : piece.first(std::min(piece.size(), kLookBytes))) {
+      auto& mark = seen_[std::to_integer<std::size_t>(byte)];
+      if (mark) continue;
+      mark = true;
+      if (++distinct_ >= kDistinctBytesMin) return;
+    }
+  }
+
+  bool is_distinctive() const noexcept { return distinct_ >= kDistinctBytesMin; }
+
+ private:
+  std::array<bool, 256> seen_{};
+  int distinct_ = 0;
+  std::size_t looked_ = 0;
+};
+
 struct EnoughSeen {};
 
-int distinct_bytes(const FieldBytes& bytes) {
-  std::array<bool, 256> seen{};
-  int distinct = 0;
-  std::size_t looked = 0;
+bool has_distinct_bytes(const FieldBytes& bytes) {
+  Look look;
+  if (const auto memory = bytes.contiguous(); !memory.empty()) {
+    look.add(memory);
+    return look.is_distinctive();
+  }
   try {
     bytes.stream([&](std::span<const std::byte> piece) {
-      for (const auto byte : piece.first(std::min(piece.size(), kLookBytes))) {
-        auto& mark = seen[std::to_integer<std::size_t>(byte)];
-        distinct += !mark;
-        mark = true;
-      }
-      looked += piece.size();
-      if (distinct >= kDistinctBytesMin || looked >= (1u << 20)) throw EnoughSeen{};
+      look.add(piece);
+      if (look.has_seen_enough()) throw EnoughSeen{};
     });
   } catch (const EnoughSeen&) {
   }
-  return distinct;
+  return look.is_distinctive();
 }
 
 void compute_digests(std::span<StateEntry* const> entries) {
@@ -70,7 +93,7 @@ void compute_digests(StateTree& tree) {
 bool is_distinctive(const StateEntry& entry) {
   if (entry.field.bytes < kDistinctiveBytes) return false;
   if (!entry.bytes) return entry.field.kind == FieldKind::tensor && entry.field.bytes >= 1024;
-  return distinct_bytes(*entry.bytes) >= kDistinctBytesMin;
+  return has_distinct_bytes(*entry.bytes);
 }
 
 }  // namespace samestep

@@ -1,7 +1,6 @@
 #include "schemas/json/document.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 
 #include "schemas/check.h"
@@ -33,7 +32,6 @@ JsonNode::Data& JsonBuilder::add(JsonNode::Kind kind) {
 
 void JsonBuilder::integer(std::string digits) {
   JsonNode::Data& data = add(JsonNode::Kind::integer);
-  data.number = std::strtod(digits.c_str(), nullptr);
   data.text = std::move(digits);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include "schemas/error.h"
 #include "schemas/json/document.h"
@@ -77,6 +78,7 @@ std::uint64_t JsonNode::as_unsigned() const {
 
 double JsonNode::as_double() const {
   if (!is_number()) fail_kind("a number");
+  if (kind() == Kind::integer) return std::strtod(data_->text.c_str(), nullptr);
   return data_->number;
 }
 

@@ -1,15 +1,20 @@
 #include "resume_check/gate.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 
+#include "checkpoint/files/mapped_file.h"
 #include "tests/resume_check/generators.h"
+#include "tests/support/mapped_pages.h"
+#include "tests/support/temporary_folder.h"
 
 namespace samestep {
 namespace {
 
 using testing::Leg;
+using testing::mapped_pages;
 using testing::numpy_stream;
 using testing::ramp;
 using testing::scalar;
@@ -31,6 +36,46 @@ const Finding* about(const Report& report, const std::string& field) {
   const auto found = std::find_if(report.findings.begin(), report.findings.end(),
                                   [&](const Finding& finding) { return finding.field == field; });
   return found == report.findings.end() ? nullptr : &*found;
+}
+
+/// A file of the bytes of `made`, mapped, as the only tensor of a checkpoint.
+struct MappedCheckpoint {
+  MappedCheckpoint(const std::string& path, const testing::Elements& made) {
+    file = MappedFile::open(path);
+    Field field;
+    field.path = FieldPath("model/w");
+    field.kind = FieldKind::tensor;
+    field.dtype = made.dtype;
+    field.shape = made.shape;
+    field.traits["declared"] = "model";
+    StateEntry entry;
+    entry.field = field;
+    entry.bytes = tensor_bytes({file->bytes().data(), made.dtype, made.shape, {1}}, file);
+    checkpoint.tree.add(std::move(entry));
+  }
+
+  std::shared_ptr<const MappedFile> file;
+  Checkpoint checkpoint;
+};
+
+TEST(Gate, LeavesLittleOfAMappedFileInTheProcessAndJudgesAsInMemory) {
+  const TemporaryFolder scratch;
+  auto made = ramp(1 << 20, 1);
+  Leg leg;
+  leg.capture(4, State().parameter("model/w", made));
+  const auto text = [&] {
+    return std::string(reinterpret_cast<const char*>(made.bytes.data()), made.bytes.size());
+  };
+  scratch.write("right", text());
+  made.bytes.back() ^= std::byte{1};
+  scratch.write("wrong", text());
+  const MappedCheckpoint right(scratch / "right", made), wrong(scratch / "wrong", made);
+
+  EXPECT_EQ(gate({leg.record()}, right.checkpoint).verdict, Verdict::same);
+  EXPECT_EQ(gate({leg.record()}, wrong.checkpoint).verdict, Verdict::diverged);
+  // looks at a begin and at a difference may map some again
+  const auto pages = made.bytes.size() / static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  EXPECT_LE(mapped_pages(right.file->bytes()), pages / 2);
 }
 
 TEST(Gate, RefusesWhatTheFileLacksOrHoldsWrongly) {

@@ -47,21 +47,18 @@ Checkpoint open_for_gate(const std::string& path) {
   });
 }
 
-/// Both are read at the same time; of two errors the capture's is thrown.
+/// Both are read at the same time; of two errors the capture's is thrown. The capture, a manifest
+/// of many small texts, is read in this thread: the allocator lets memory of the first thread grow
+/// in large steps, that of others page by page.
 std::pair<std::vector<RankRecord>, Checkpoint> read_sides(const Options& options) {
-  std::future<std::vector<RankRecord>> capture;
+  std::future<Checkpoint> checkpoint;
   {
     const SignalsBlocked blocked;
-    capture = std::async(std::launch::async | std::launch::deferred,
-                         [&] { return read_for_gate(options.capture); });
+    checkpoint = std::async(std::launch::async | std::launch::deferred,
+                            [&] { return open_for_gate(options.checkpoint); });
   }
-  try {
-    Checkpoint checkpoint = open_for_gate(options.checkpoint);
-    return {capture.get(), std::move(checkpoint)};
-  } catch (...) {
-    if (capture.valid()) capture.get();
-    throw;
-  }
+  auto capture = read_for_gate(options.capture);
+  return {std::move(capture), checkpoint.get()};
 }
 
 Result run(const Options& options, const Screen& screen) {

@@ -24,6 +24,8 @@ TEST(JsonNodeTest, ReadsEachKind) {
   EXPECT_EQ(root.at("o").size(), 0u);
   EXPECT_FALSE(root.find("x"));
   EXPECT_EQ(parse("17").as_double(), 17.0);
+  EXPECT_EQ(parse("-9007199254740993").as_double(), -9007199254740992.0);
+  EXPECT_EQ(parse("123456789012345678901234567890").as_double(), 123456789012345678901234567890.0);
 }
 
 TEST(JsonNodeTest, MembersKeepTheOrderOfTheText) {

@@ -139,8 +139,11 @@ void find_columns(std::span<const std::byte> bytes, const Grid& grid,
     ++rows;
     add_bytes(bytes.subspan(part.begin, grid.width), sums.data());
   });
-  const float scale = 4.0F / static_cast<float>(rows);
-  const auto mean = [scale](std::uint16_t sum) { return static_cast<int>(scale * sum + 0.5F); };
+  const std::uint64_t scale =
+      (4u << 16) / static_cast<std::uint64_t>(std::max<std::int64_t>(rows, 1));
+  const auto mean = [scale](std::uint16_t sum) {
+    return static_cast<int>((sum * scale + (1u << 15)) >> 16);
+  };
   const int lowest = mean(*std::ranges::min_element(sums));
   for (std::size_t i = 0; i < grid.width; ++i) columns[i] = level(mean(sums[i]) - lowest);
 }

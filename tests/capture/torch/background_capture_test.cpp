@@ -1,6 +1,7 @@
 // Captures written beside the step: equal to those of the foreground, or given up aloud.
 #include "capture/torch/background_capture.h"
 
+#include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,7 +91,13 @@ struct WideTrainer {
 
 class BackgroundCaptures : public ::testing::Test {
  protected:
-  ~BackgroundCaptures() override { ::unsetenv("SAMESTEP_PLAN"); }
+  // Two trainings are compared bit for bit: MKL takes as many threads as are idle at the moment,
+  // and sums in another order with another number.
+  BackgroundCaptures() { at::set_num_threads(1); }
+  ~BackgroundCaptures() override {
+    at::set_num_threads(threads_);
+    ::unsetenv("SAMESTEP_PLAN");
+  }
 
   RankRecord train(WideTrainer trainer, const std::string& leg = "run", bool background = true) {
     Plan plan;
@@ -156,6 +163,7 @@ class BackgroundCaptures : public ::testing::Test {
     EXPECT_EQ(one.log.dead_gradients, other.log.dead_gradients);
   }
 
+  const int threads_ = at::get_num_threads();
   TemporaryFolder folder_;
   bool rethrows_ = false;
   std::string said_;
